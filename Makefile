@@ -1,0 +1,33 @@
+# The four commands a person needs. Everything lives in .venv; nothing outside this folder is touched.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: setup demo test check clean
+
+# The stamps make a second `make` start at once and a changed pyproject.toml install again.
+.venv/.core: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/.dev: .venv/.core
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+setup: .venv/.dev
+
+demo: .venv/.core
+	$(BIN)/nhc demo
+
+test: setup
+	$(BIN)/python -m pytest
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_layout.py tests/test_docs.py
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache runs
