@@ -1,8 +1,8 @@
 """What a planning world must offer: exact rules on plain integers, and its encoding as bits.
 
-`design` of a domain: four operations, a sampler of start states, a step, an identity for states, and the
-one-hot encoding that data modules work on. Everything is pure. Rules are written once, with operators
-that mean the same for Python integers (one state, any size) and NumPy arrays (many states at once).
+Four operations, a sampler of start states, a step, an identity for states, and the one-hot encoding that
+data modules work on. Everything is pure. Rules are written once, with operators that mean the same for
+Python integers (one state, boards of any size) and NumPy arrays (many states at once).
 """
 
 from typing import Protocol, TypeVar
@@ -10,17 +10,21 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-StateT = TypeVar("StateT")
+StateT = TypeVar("StateT", bound=tuple[object, ...])
 
 OPS = ("up", "right", "down", "left", "nop")
-"""The machine's operations, in index order; domains with other meanings keep the four indices."""
+"""The machine's operations, in index order; domains with other meanings keep the five indices."""
 
 BRANCHING = 4
 NOP = 4
 
 
 class Domain(Protocol[StateT]):
-    """One planning world. `StateT` is the domain's state, either a single state or a batch of them."""
+    """One planning world.
+
+    `StateT` is a NamedTuple. Its fields are plain integers (a single state) or NumPy arrays with one
+    common leading shape (a batch); `step` works on both, element by element.
+    """
 
     @property
     def name(self) -> str:
@@ -32,30 +36,27 @@ class Domain(Protocol[StateT]):
         """One sentence that says which states the sampler can draw."""
         ...
 
+    @property
+    def word_bits(self) -> int:
+        """Length of an encoded data word."""
+        ...
+
     def sample(self, rng: np.random.Generator, count: int) -> StateT:
-        """`count` independent start states of the family; consumes `rng`."""
+        """A batch of `count` independent start states of the family; consumes `rng`."""
         ...
 
-    def step(self, states: StateT, op: int) -> StateT:
-        """The states after operation `op` in 0..3; an operation without effect returns the state itself."""
+    def step(self, state: StateT, op: int) -> StateT:
+        """The state after operation `op` in 0..3; an operation without effect returns an equal state."""
         ...
 
-    def key(self, states: StateT) -> NDArray[np.uint64]:
-        """Integers that are equal exactly if two states of one world are equal."""
+    def key(self, state: StateT) -> NDArray[np.uint64]:
+        """Integers that are equal exactly if two states of one world are equal; batches only."""
         ...
 
-    def take(self, states: StateT, index: NDArray[np.intp]) -> StateT:
-        """The states of a batch at `index`, in that order."""
-        ...
-
-    def stack(self, states: list[StateT]) -> StateT:
-        """Batches of equal length side by side: entry [i, j] is state i of batch j."""
-        ...
-
-    def encode(self, states: StateT) -> NDArray[np.uint8]:
+    def encode(self, state: StateT) -> NDArray[np.uint8]:
         """One-hot data words of 0 and 1, shape (..., word_bits)."""
         ...
 
     def decode(self, words: NDArray[np.uint8]) -> StateT:
-        """The inverse of `encode`; raises InputError on a word that is not a state."""
+        """The inverse of `encode`; raises InputError (code `word.invalid`) on a word that is no state."""
         ...

@@ -1,0 +1,3 @@
+"""A neural computer that learns algorithms by evolution and runs them at any scale."""
+
+__version__ = "0.1.0"
