@@ -1,0 +1,85 @@
+"""Everything that determines a training run, as one frozen value: it is the run's config.toml."""
+
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from nhc.machine.config import MachineConfig
+from nhc.tasks.algorithm import ALGORITHMS, Algorithm
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class EvolutionConfig(_Frozen):
+    """NES and its ranking; the paper, sections "Learning to Search" and on the algorithmic modules."""
+
+    population: int = Field(20, ge=2)
+    sigma: float = Field(0.1, gt=0)
+    learning_rate: float = Field(0.01, gt=0)
+    weight_decay: float = Field(0.9995, gt=0, le=1)
+    gini: float = Field(0.1, gt=0, le=1)
+    utility_scale: float = Field(3.0, gt=0)
+    initial_scale: float = Field(0.1, ge=0)
+
+
+class CurriculumConfig(_Frozen):
+    """Levels and when one is solved."""
+
+    levels: int = Field(21, ge=1, le=200)
+    """Levels 1..levels; one more draws from all of them."""
+    solved_after: int = Field(250, ge=1)
+    """Perfect iterations in a row."""
+    earlier_share: float = Field(0.2, ge=0, le=1)
+    """Of the samples that are not bad memories."""
+
+
+class BadMemoriesConfig(_Frozen):
+    """The buffer of failed tasks."""
+
+    enabled: bool = True
+    capacity: int = Field(200, ge=1)
+    share: float = Field(0.25, ge=0, le=1)
+    cleared_after: int = Field(10, ge=1)
+    """Perfect iterations in a row."""
+
+
+class RestartConfig(_Frozen):
+    """When a lineage is given up: its level's maximum was not once reached, or the level is not solved."""
+
+    rule: Literal["unreached", "unsolved", "never"] = "unreached"
+    patience: int = Field(2500, ge=1)
+    """Iterations on one level."""
+
+
+class TrainConfig(_Frozen):
+    """One training run."""
+
+    task: Literal["search", "plan"] = "plan"
+    domain: str = "sokoban-6x6"
+    fitness: Literal["steps", "outcome", "success"] = "steps"
+    seed: int = Field(0, ge=0, lt=2**32)
+    budget: int = Field(10_000, ge=1)
+    """Iterations, learning or not."""
+    batch: int = Field(20, ge=1)
+    machine: MachineConfig = MachineConfig()
+    es: EvolutionConfig = EvolutionConfig()
+    curriculum: CurriculumConfig = CurriculumConfig()
+    bad_memories: BadMemoriesConfig = BadMemoriesConfig()
+    restart: RestartConfig = RestartConfig()
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        if self.machine.signals != self.algorithm.signals:
+            raise ValueError(
+                f"machine.signals: task {self.task} needs {self.algorithm.signals}, found {self.machine.signals}"
+            )
+        if self.fitness != "steps" and self.domain != "free-tree":
+            raise ValueError(f"fitness {self.fitness} runs on domain free-tree, found {self.domain}")
+        return self
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """The algorithm that is to be learned."""
+        return ALGORITHMS[self.task]

@@ -1,0 +1,58 @@
+"""The curriculum: where each sample of a batch comes from.
+
+The paper, section "Learning to Search": 25 % of a batch from the bad memories, 20 % from earlier levels,
+and an additional last level that draws from all. Our reading of the shares: docs/decisions.md.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.evolve.bad_memories import BadMemories
+from nhc.evolve.config import TrainConfig
+from nhc.tasks.batch import Tasks, tick_bound
+from nhc.tasks.source import Position, TaskSource
+
+TASK_STREAM = 1
+"""Keeps the draws of batches apart from other uses of the seed."""
+
+
+class Origins(NamedTuple):
+    """Per sample: the row of the bad memories it repeats, or -1 and the level it is drawn from."""
+
+    memory: NDArray[np.int64]
+    level: NDArray[np.int64]
+
+
+def draw_origins(config: TrainConfig, iteration: int, level: int, remembered: int) -> Origins:
+    """The origins of the batch of `iteration`; depends on nothing else."""
+    rng = np.random.default_rng([config.seed, TASK_STREAM, iteration])
+    count, last = config.batch, config.curriculum.levels
+    repeats = rng.random(count) < config.bad_memories.share
+    memory = rng.integers(max(remembered, 1), size=count)
+    earlier = rng.random(count) < config.curriculum.earlier_share
+    if level > last:
+        levels = rng.integers(1, last + 1, size=count)
+    else:
+        levels = np.where(earlier & (level > 1), rng.integers(1, max(level, 2), size=count), level)
+    return Origins(np.where(repeats & (remembered > 0), memory, -1), levels)
+
+
+def draw_batch(
+    source: TaskSource, positions: tuple[Position, ...], bad: BadMemories, origins: Origins
+) -> tuple[Tasks, tuple[Position, ...]]:
+    """The tasks behind `origins`, and the supply's positions after them (entry L-1 for level L)."""
+    tasks = bad.recalled(np.maximum(origins.memory, 0))
+    after = list(positions)
+    for level in np.unique(origins.level[origins.memory < 0]):
+        rows = np.flatnonzero((origins.level == level) & (origins.memory < 0))
+        new, after[level - 1] = source.take(int(level), len(rows), positions[level - 1])
+        for column, values in zip(tasks, new.padded(tasks.content.shape[1]), strict=True):
+            column[rows] = values
+    return tasks, tuple(after)
+
+
+def ticks_at(level: int, config: TrainConfig) -> int:
+    """Most ticks of an episode while the run is at `level`."""
+    return tick_bound(min(level, config.curriculum.levels), config.algorithm)

@@ -1,0 +1,58 @@
+"""Natural evolution strategies with a fixed isotropic search distribution.
+
+The paper, section "Learning of the Algorithmic Modules", after Wierstra et al. 2014: offspring θ + σ ε_i,
+then θ <- decay · θ + α / (P σ) Σ_i u_i ε_i.
+"""
+
+import zlib
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Key
+
+from nhc.evolve.config import EvolutionConfig
+from nhc.machine.config import MachineConfig
+from nhc.machine.layout import Block, blocks
+from nhc.machine.parameters import Linear, Parameters
+
+
+def block_noise(key: Key[Array, ""], block: Block) -> Float[Array, "rows columns"]:
+    """ε of one block, weights and bias, from the key of (iteration, member): independent of other blocks."""
+    return jax.random.normal(
+        jax.random.fold_in(key, zlib.crc32(block.name.encode())), (block.rows, block.inputs + 1)
+    )
+
+
+def member_noise(
+    key: Key[Array, ""], iteration: Array, member: Array, config: MachineConfig
+) -> Parameters:
+    """ε_i of one member of one iteration; any worker that knows `key` can draw it again."""
+    own = jax.random.fold_in(jax.random.fold_in(key, iteration), member)
+    controller, *interface, transform_c = (block_noise(own, block) for block in blocks(config))
+
+    def linear(draw: Float[Array, "rows columns"]) -> Linear:
+        return Linear(draw[:, :-1], draw[:, -1])
+
+    return Parameters(linear(controller), linear(jnp.concatenate(interface)), linear(transform_c))
+
+
+@partial(jax.jit, static_argnames=("config", "es"))
+def offspring(
+    theta: Parameters, key: Key[Array, ""], iteration: Array, *, config: MachineConfig, es: EvolutionConfig
+) -> tuple[Parameters, Parameters]:
+    """θ followed by its P offspring as one stack of members, and the noise behind the offspring."""
+    members = jnp.arange(es.population)
+    noise = jax.vmap(lambda member: member_noise(key, iteration, member, config))(members)
+    stack = jax.tree.map(lambda t, e: jnp.concatenate([t[None], t + es.sigma * e]), theta, noise)
+    return stack, noise
+
+
+@partial(jax.jit, static_argnames="es")
+def update(
+    theta: Parameters, noise: Parameters, utilities: Float[Array, " members"], *, es: EvolutionConfig
+) -> Parameters:
+    """θ after one learning iteration."""
+    rate = es.learning_rate / (es.population * es.sigma)
+    step = jax.tree.map(lambda e: jnp.tensordot(utilities, e, axes=1), noise)
+    return jax.tree.map(lambda t, s: es.weight_decay * t + rate * s, theta, step)

@@ -1,0 +1,80 @@
+"""The state of a training run between two iterations, and what one iteration reports."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import jax
+from jaxtyping import Array, Key
+
+from nhc.evolve.bad_memories import BadMemories, no_bad_memories
+from nhc.evolve.config import TrainConfig
+from nhc.evolve.evaluate import capacity_for
+from nhc.evolve.curriculum import ticks_at
+from nhc.machine.parameters import Parameters, initial_parameters
+from nhc.tasks.source import START, Position
+
+INIT_STREAM, NOISE_STREAM = 2, 3
+
+
+@dataclass(frozen=True)
+class TrainState:
+    """Everything that the next iteration depends on; the random streams are functions of its counters."""
+
+    parameters: Parameters
+    bad: BadMemories
+    positions: tuple[Position, ...]
+    """Per level, how far its supply of tasks was used."""
+    iteration: int = 0
+    level: int = 1
+    level_began: int = 0
+    """The iteration after which the level began."""
+    reached: bool = False
+    """Was the level's maximum fitness reached once?"""
+    streak: int = 0
+    """Perfect iterations in a row."""
+    doubtful: bool = False
+    """Looking ahead failed: the next iteration is evaluated by itself."""
+    learning_iterations: int = 0
+    restarts: int = 0
+    nonfinite: int = 0
+    """Offspring whose fitness was not finite."""
+    ticks: int = 0
+    """Ticks that all episodes lived, of θ and of offspring."""
+    mastered: bool = False
+
+
+class Record(NamedTuple):
+    """One iteration, one line of metrics.jsonl; every field is a function of the configuration."""
+
+    iteration: int
+    level: int
+    fitness: float
+    learned: bool
+    restarted: bool
+    learning_iterations: int
+    restarts: int
+    streak: int
+    solved: bool
+    nonfinite: int
+
+
+def stream(config: TrainConfig, name: int) -> Key[Array, ""]:
+    """The key of one of the run's random streams."""
+    return jax.random.fold_in(jax.random.key(config.seed), name)
+
+
+def lineage_parameters(config: TrainConfig, lineage: int) -> Parameters:
+    """The first weights of lineage 0, 1, ...: a restart begins the next."""
+    key = jax.random.fold_in(stream(config, INIT_STREAM), lineage)
+    return initial_parameters(config.machine, key=key, scale=config.es.initial_scale)
+
+
+def initial_train_state(config: TrainConfig) -> TrainState:
+    """The run before its first iteration."""
+    levels = config.curriculum.levels
+    nodes = capacity_for(ticks_at(levels, config))
+    return TrainState(
+        lineage_parameters(config, 0),
+        no_bad_memories(config.bad_memories.capacity, nodes),
+        (START,) * levels,
+    )

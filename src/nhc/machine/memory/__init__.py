@@ -1,0 +1,1 @@
+"""The coupled memories: control words, data words and links share one row of cells."""

@@ -1,0 +1,53 @@
+"""The memory: control words, data words and links over one row of cells, and its growth."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, PyTree
+
+from nhc.machine.memory.links import Links, no_links
+from nhc.machine.memory.words import WordStore
+from nhc.types import Address, Count, Flag
+
+DataWord = PyTree[Array]
+"""A data word is whatever the data modules pass: control never looks inside."""
+
+
+class Memory(eqx.Module):
+    """Cells 0..count-1 are in use. `data` has the structure of a data word with a leading cell axis."""
+
+    words: WordStore
+    data: PyTree[Array]
+    links: Links
+    count: Count
+
+    @property
+    def capacity(self) -> int:
+        """Cells that fit before the memory must grow."""
+        return self.links.capacity
+
+    def data_at(self, address: Address) -> DataWord:
+        """The data word in a cell."""
+        return jax.tree.map(lambda column: column[address], self.data)
+
+    def grown(self, capacity: int) -> "Memory":
+        """The same memory with room for more cells; no result depends on the capacity."""
+        room = capacity - self.capacity
+
+        def pad(column: Array) -> Array:
+            return jnp.pad(column, [(0, room)] + [(0, 0)] * (column.ndim - 1))
+
+        data = jax.tree.map(pad, self.data)
+        return Memory(self.words.grown(capacity), data, self.links.grown(capacity), self.count)
+
+
+def empty_memory(words: WordStore, data_word: DataWord) -> Memory:
+    """A memory as large as `words`, for data words like `data_word`."""
+    data = jax.tree.map(lambda leaf: jnp.zeros((words.capacity, *leaf.shape), leaf.dtype), data_word)
+    return Memory(words, data, no_links(words.capacity), jnp.int32(0))
+
+
+def put_data(memory: Memory, address: Address, word: DataWord, enabled: Flag) -> PyTree[Array]:
+    """The data column with `word` at `address` where `enabled`."""
+    where = jnp.where(enabled, address, memory.capacity)
+    return jax.tree.map(lambda column, leaf: column.at[where].set(leaf, mode="drop"), memory.data, word)

@@ -1,0 +1,28 @@
+"""What a write leaves in a cell: the two readings of "word size of 8 bit".
+
+`bits`: the signs of the eight linear values replace the word. `real`: the DNC's erase and add.
+"""
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+
+from nhc.types import Word
+
+WordCode = Callable[[Word, Word, Word], Word]
+"""(old word, erase values, word values) -> the word that is written; old is zero in a new cell."""
+
+
+def sign_word(old: Word, erase: Word, values: Word) -> Word:
+    """M_j = 1 if v_j > 0 else -1."""
+    del old, erase
+    return jnp.where(values > 0, 1.0, -1.0)
+
+
+def real_word(old: Word, erase: Word, values: Word) -> Word:
+    """M_j = M'_j (1 - sigmoid(e_j)) + v_j, as in Graves et al. 2016."""
+    return old * (1.0 - jax.nn.sigmoid(erase)) + values
+
+
+WORD_CODES: dict[str, WordCode] = {"bits": sign_word, "real": real_word}

@@ -1,0 +1,96 @@
+"""The control words of all cells, and lookup by content.
+
+`WordStore` is what the heads need. `ScannedWords` compares the key with every cell: any word, short
+episodes, whole batches. `IndexedWords` (its own file) looks only at the words present: long runs.
+"""
+
+from collections.abc import Callable
+from typing import Protocol, Self
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from nhc.machine.memory.similarity import cosine_in_order, dot_in_order
+from nhc.types import NONE, Address, Count, Flag, Word
+
+Similarity = Callable[[Word, Float[Array, "word cells"]], Float[Array, " cells"]]
+
+SIMILARITIES: dict[str, Similarity] = {"bits": dot_in_order, "real": cosine_in_order}
+
+
+class WordStore(Protocol):
+    """Cells 0..count-1 hold words; an address out of range writes nothing."""
+
+    @property
+    def capacity(self) -> int:
+        """Cells that fit."""
+        ...
+
+    def at(self, address: Address) -> Word:
+        """The word in a cell."""
+        ...
+
+    def replace(self, address: Address, old: Word, new: Word, enabled: Flag) -> Self:
+        """Overwrite the word of a used cell, whose present word is `old`, where `enabled`."""
+        ...
+
+    def append(self, address: Address, new: Word, enabled: Flag) -> Self:
+        """Write the word of cell `address` = count, the first unused one, where `enabled`."""
+        ...
+
+    def settled(self) -> Self:
+        """The same words, ready for `lookup`."""
+        ...
+
+    def lookup(self, key: Word, count: Count) -> Address:
+        """The used cell most similar to the key, the lowest on ties; NONE if no cell is used."""
+        ...
+
+    def grown(self, capacity: int) -> Self:
+        """The same words with room for more."""
+        ...
+
+
+class ScannedWords(eqx.Module):
+    """Words as they are, one column a cell."""
+
+    words: Float[Array, "word cells"]
+    similarity: Similarity = eqx.field(static=True)
+
+    @property
+    def capacity(self) -> int:
+        return self.words.shape[1]
+
+    def at(self, address: Address) -> Word:
+        return self.words[:, address]
+
+    def _written(self, address: Address, new: Word, enabled: Flag) -> "ScannedWords":
+        where = jnp.where(enabled, address, self.capacity)
+        return ScannedWords(self.words.at[:, where].set(new, mode="drop"), self.similarity)
+
+    def replace(self, address: Address, old: Word, new: Word, enabled: Flag) -> "ScannedWords":
+        del old
+        return self._written(address, new, enabled)
+
+    def append(self, address: Address, new: Word, enabled: Flag) -> "ScannedWords":
+        return self._written(address, new, enabled)
+
+    def settled(self) -> "ScannedWords":
+        return self
+
+    def lookup(self, key: Word, count: Count) -> Address:
+        cells = jnp.arange(self.capacity)
+        similarity = jnp.where(cells < count, self.similarity(key, self.words), -jnp.inf)
+        # Two plain reductions run several times faster than argmax, and state the tie rule.
+        lowest = jnp.where(similarity == similarity.max(), cells, self.capacity).min()
+        return jnp.where(count > 0, lowest, NONE)
+
+    def grown(self, capacity: int) -> "ScannedWords":
+        room = capacity - self.capacity
+        return ScannedWords(jnp.pad(self.words, ((0, 0), (0, room))), self.similarity)
+
+
+def scanned_words(word_size: int, capacity: int, words: str) -> ScannedWords:
+    """An empty store for `words` = bits or real."""
+    return ScannedWords(jnp.zeros((word_size, capacity)), SIMILARITIES[words])

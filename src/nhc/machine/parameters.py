@@ -1,0 +1,87 @@
+"""The learned weights: three linear maps, and their named blocks for files and noise."""
+
+from typing import Self
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Key
+from numpy.typing import NDArray
+
+from nhc.errors import ModelError
+from nhc.machine.config import OP_COUNT, MachineConfig
+from nhc.machine.layout import blocks, interface_blocks
+
+INITIAL_SCALE = 0.1
+
+
+class Linear(eqx.Module):
+    """y = W x + b."""
+
+    w: Float[Array, "rows inputs"]
+    b: Float[Array, " rows"]
+
+    def __call__(self, x: Float[Array, " inputs"]) -> Float[Array, " rows"]:
+        return self.w @ x + self.b
+
+
+class Parameters(eqx.Module):
+    """θ in the paper: what evolution learns."""
+
+    controller: Linear
+    interface: Linear
+    transform_c: Linear
+
+    def named_blocks(self, config: MachineConfig) -> dict[str, NDArray[np.float32]]:
+        """One float32 array per block and role, for example `interface.read.key.w`."""
+        arrays: dict[str, NDArray[np.float32]] = {}
+
+        def put(name: str, w: NDArray[np.float32], b: NDArray[np.float32]) -> None:
+            arrays[f"{name}.w"], arrays[f"{name}.b"] = w, b
+
+        put("controller", np.asarray(self.controller.w), np.asarray(self.controller.b))
+        w, b, row = np.asarray(self.interface.w), np.asarray(self.interface.b), 0
+        for block in interface_blocks(config):
+            put(block.name, w[row : row + block.rows], b[row : row + block.rows])
+            row += block.rows
+        put("transform_c", np.asarray(self.transform_c.w), np.asarray(self.transform_c.b))
+        return arrays
+
+    @classmethod
+    def from_blocks(cls, arrays: dict[str, NDArray[np.float32]], config: MachineConfig) -> Self:
+        """The inverse of `named_blocks`; raises ModelError (`model.shape`) if a block is missing or differs."""
+        expected = {}
+        for block in blocks(config):
+            expected[f"{block.name}.w"] = (block.rows, block.inputs)
+            expected[f"{block.name}.b"] = (block.rows,)
+        for name in sorted(expected.keys() | arrays.keys()):
+            found = arrays[name].shape if name in arrays else None
+            if found != expected.get(name):
+                raise ModelError(
+                    "model.shape", f"block {name}: expected shape {expected.get(name)}, found {found}"
+                )
+        interface = [block.name for block in interface_blocks(config)]
+
+        def linear(names: list[str]) -> Linear:
+            w = np.concatenate([arrays[f"{name}.w"] for name in names]).astype(np.float32)
+            b = np.concatenate([arrays[f"{name}.b"] for name in names]).astype(np.float32)
+            return Linear(jnp.asarray(w), jnp.asarray(b))
+
+        return cls(linear(["controller"]), linear(interface), linear(["transform_c"]))
+
+
+def initial_parameters(config: MachineConfig, *, key: Key[Array, ""], scale: float = INITIAL_SCALE) -> Parameters:
+    """θ ~ scale · N(0, 1), the start of a lineage; consumes `key`."""
+
+    def linear(key: Key[Array, ""], rows: int, inputs: int) -> Linear:
+        draw = scale * jax.random.normal(key, (rows, inputs + 1))
+        return Linear(draw[:, :-1], draw[:, -1])
+
+    controller, interface, transform_c = jax.random.split(key, 3)
+    rows = sum(block.rows for block in interface_blocks(config))
+    return Parameters(
+        linear(controller, config.hidden, config.controller_inputs),
+        linear(interface, rows, config.interface_inputs),
+        linear(transform_c, OP_COUNT, config.transform_inputs),
+    )

@@ -1,0 +1,56 @@
+"""The run state of the machine: its memory and what the next tick needs of the last one."""
+
+from collections.abc import Callable
+
+import equinox as eqx
+import jax.numpy as jnp
+
+from nhc.errors import ConfigError
+from nhc.machine.config import MachineConfig
+from nhc.machine.memory.cells import DataWord, Memory, empty_memory
+from nhc.machine.memory.indexed import indexed_words
+from nhc.machine.memory.words import WordStore, scanned_words
+from nhc.types import NONE, Address, Scalar, Word
+
+
+class MachineState(eqx.Module):
+    """State between two ticks; primes in the paper's equations."""
+
+    memory: Memory
+    second_signal: Scalar
+    """c2': 0 until the goal was met."""
+    word: Word
+    """c_m': the control word read last, zero before the first tick."""
+    op: Address
+    """c_f': the operation chosen last, NONE before the first tick."""
+    address: Address
+    """r': the address read last, NONE before the first tick."""
+
+
+StoreMaker = Callable[[MachineConfig, int], WordStore]
+"""(configuration, capacity) -> an empty word store."""
+
+
+def scanned(config: MachineConfig, capacity: int) -> WordStore:
+    """Words for short episodes and whole batches: lookup compares every cell."""
+    return scanned_words(config.word_size, capacity, config.words)
+
+
+def indexed(config: MachineConfig, capacity: int) -> WordStore:
+    """Words for long runs: lookup compares the words present. Raises ConfigError for `real` words."""
+    if config.words != "bits":
+        raise ConfigError("machine.index", f"the word index needs words = bits, found words = {config.words}")
+    return indexed_words(config.word_size, capacity)
+
+
+def initial_state(
+    config: MachineConfig, data_word: DataWord, capacity: int, store: StoreMaker = scanned
+) -> MachineState:
+    """The machine before its first tick, for data words like `data_word`."""
+    return MachineState(
+        empty_memory(store(config, capacity), data_word),
+        jnp.float32(0.0),
+        jnp.zeros(config.word_size),
+        jnp.int32(NONE),
+        jnp.int32(NONE),
+    )

@@ -1,0 +1,60 @@
+"""One tick of the machine: the stages of design order, a line each. Training, evaluation and traces share it.
+
+The paper, section "The Algorithmic Modules": C(c_i, c_m', c_f') -> c_c, M(c_i, c_c) -> c_m, d_m and
+T_C(c_c, c_m, c_i) -> c_f, where primes are the tick before. Our reading of the order: docs/decisions.md.
+"""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+from nhc.machine.config import OP_COUNT, MachineConfig
+from nhc.machine.interface import Interface, memory_interface
+from nhc.machine.memory.cells import DataWord
+from nhc.machine.memory.heads import Reading, constrained_write, free_write, read
+from nhc.machine.parameters import Linear, Parameters
+from nhc.machine.signals import control_signals
+from nhc.machine.state import MachineState
+from nhc.types import Address, Flag, Hidden, Signals, Word
+
+
+class Tick(eqx.Module):
+    """What one tick did."""
+
+    op: Address
+    """c_f: the operation chosen, 0..4; 4 is `nop`."""
+    signals: Signals
+    interface: Interface
+    written: Address
+    """The cell of the free write, NONE if its gate was closed."""
+    reading: Reading
+
+
+def tick(
+    parameters: Parameters, config: MachineConfig, state: MachineState, data: DataWord, equal: Flag
+) -> tuple[MachineState, Tick]:
+    """Advance one episode by one tick: `data` is d_i, `equal` is I_e. The memory must have room for a cell."""
+    signals = control_signals(state.second_signal, equal, config.signals)
+    hidden = controller(parameters.controller, signals, state.word, state.op)
+    interface = memory_interface(parameters.interface, signals, hidden, config)
+    memory = constrained_write(state.memory, interface.constrained, state.address, state.word, config)
+    memory, written = free_write(memory, interface.write, state.address, data, config)
+    memory, reading = read(memory, interface.read, state.address, config)
+    op = transform_c(parameters.transform_c, hidden, reading.word, signals)
+    after = MachineState(memory, signals[1], reading.word, op, reading.address)
+    return after, Tick(op, signals, interface, written, reading)
+
+
+def controller(linear: Linear, signals: Signals, word: Word, op: Address) -> Hidden:
+    """c_c = tanh(W [c_i, c_m', c_f'] + b), with c_f' one-hot and zero before the first tick."""
+    last_op = (jnp.arange(OP_COUNT) == op).astype(jnp.float32)
+    return jnp.tanh(linear(jnp.concatenate([signals, word, last_op])))
+
+
+def transform_c(linear: Linear, hidden: Hidden, word: Word, signals: Signals) -> Address:
+    """c_f = argmax(W [c_c, c_m, c_i] + b), the lowest operation on ties."""
+    return jnp.argmax(linear(jnp.concatenate([hidden, word, signals]))).astype(jnp.int32)
+
+
+jitted_tick = jax.jit(tick, static_argnums=1)
+"""`tick`, compiled: for stepping through an episode by hand."""

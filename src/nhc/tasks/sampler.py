@@ -1,0 +1,85 @@
+"""Sampling tasks of a curriculum level from a domain, by rejection, with its acceptance rate.
+
+The paper, section "Learning to Search": at level L the goal is first met among the children of node L-1.
+So: draw a world, grow its tree, keep the children of node L-1 whose configuration occurs at no earlier
+node, choose one uniformly; a world without such a child is drawn again. See docs/decisions.md.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.domains.protocol import BRANCHING, Domain, StateT
+from nhc.errors import InputError
+from nhc.tasks.algorithm import Algorithm
+from nhc.tasks.batch import Tasks
+from nhc.tasks.tree import depths
+
+MOST_WORLDS = 10_000
+"""Worlds drawn in vain before a level counts as empty."""
+
+
+class Sample(NamedTuple):
+    """Accepted tasks, the start and goal states behind them, and how many worlds were drawn for them."""
+
+    tasks: Tasks
+    start: tuple[object, ...]
+    goal: tuple[object, ...]
+    worlds: int
+
+
+def sample_tasks(
+    domain: Domain[StateT], level: int, algorithm: Algorithm, *, rng: np.random.Generator, worlds: int
+) -> Sample:
+    """The tasks of `level` among `worlds` drawn worlds, in drawing order; consumes `rng`."""
+    tree = grow_tree(domain, domain.sample(rng, worlds), BRANCHING * level + 1)
+    keys = domain.key(tree)
+    first = BRANCHING * (level - 1) + 1
+    fresh = np.stack(
+        [(keys[:, :node] != keys[:, node : node + 1]).all(axis=1) for node in range(first, first + BRANCHING)],
+        axis=1,
+    )
+    lot = np.where(fresh, rng.random(fresh.shape), -1.0)
+    accepted = np.flatnonzero(fresh.any(axis=1))
+    goal = (first + lot.argmax(axis=1)[accepted]).astype(np.int32)
+    tasks = Tasks(content_numbers(keys[accepted]), goal, algorithm.end_ticks(depths(goal)))
+    return Sample(tasks, _pick(tree, accepted, 0), _pick(tree, accepted, goal), worlds)
+
+
+def grow_tree(domain: Domain[StateT], start: StateT, nodes: int) -> StateT:
+    """The first `nodes` nodes of the tree of each start state: a batch with a second axis of nodes."""
+    fields = [np.repeat(np.asarray(field)[:, None], nodes, axis=1) for field in start]
+    begin, end = 0, 1
+    while end < nodes:
+        parents = type(start)(*(field[:, begin:end] for field in fields))
+        children = [domain.step(parents, op) for op in range(BRANCHING)]
+        begin, upto = end, min(nodes, end + BRANCHING * (end - begin))
+        for field, columns in zip(fields, zip(*children, strict=True), strict=True):
+            stacked = np.stack(np.broadcast_arrays(*columns), axis=2).reshape(len(field), -1)
+            field[:, begin:upto] = stacked[:, : upto - begin]
+        end = upto
+    return type(start)(*fields)
+
+
+def content_numbers(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """Per row the rank of each key among the row's distinct keys: small integers, equal as the keys are."""
+    order = np.argsort(keys, axis=1, kind="stable")
+    ordered = np.take_along_axis(keys, order, axis=1)
+    rank = np.zeros(keys.shape, np.int32)
+    rank[:, 1:] = np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    numbers = np.empty_like(rank)
+    np.put_along_axis(numbers, order, rank, axis=1)
+    return numbers
+
+
+def _pick(tree: StateT, rows: NDArray[np.intp], nodes: NDArray[np.int32] | int) -> StateT:
+    return type(tree)(*(np.asarray(field)[rows, nodes] for field in tree))
+
+
+def level_is_empty(domain_name: str, level: int) -> InputError:
+    """The error for a level of which no task was found."""
+    return InputError(
+        "task.level",
+        f"level {level} of {domain_name}: expected a task within {MOST_WORLDS:,} drawn worlds, found none",
+    )

@@ -1,0 +1,1 @@
+"""Slow, plain twins that the tests compare the fast code with."""
