@@ -16,8 +16,11 @@ A, B, W, E = (tuple(int(i == k) for i in range(4)) for k in range(4))
 DIRECTIONS = [(-1, 0), (0, 1), (1, 0), (0, -1)]
 
 
+@eqx.filter_jit
 def run(modules: DataModules, op, word):
-    return modules.insert(*modules.alu(op, modules.view(word)), word)
+    """Did the operation change anything, and the word after it."""
+    changed, change = modules.alu(jnp.asarray(op), modules.view(jnp.asarray(word)))
+    return changed, modules.insert(changed, change, jnp.asarray(word))
 
 
 @pytest.mark.parametrize(("size", "count"), [((6, 6), 1500), ((5, 7), 1000), ((8, 8), 1500), ((12, 5), 500)])
@@ -25,13 +28,11 @@ def test_view_alu_insert_is_one_step_of_the_rules(size, count):
     world, modules = Sokoban(Board(*size)), ExactSokoban(Board(*size))
     states = world.sample(np.random.default_rng(21), count)
     words = world.encode(states)
-    jitted = jax.jit(lambda op, word: run(modules, op, word))
     for op in range(5):
         expected = words if op == 4 else world.encode(world.step(states, op))
-        after = jitted(jnp.full(count, op), jnp.asarray(words))
+        changed, after = run(modules, np.full(count, op), words)
         assert after.dtype == jnp.uint8
         np.testing.assert_array_equal(after, expected)
-        changed, _ = modules.alu(jnp.full(count, op), modules.view(jnp.asarray(words)))
         np.testing.assert_array_equal(changed, (expected != words).any(axis=-1))
 
 
@@ -40,12 +41,10 @@ def test_a_board_of_more_than_64_cells():
     modules, rng = ExactSokoban(board), np.random.default_rng(22)
     boxes = sum(1 << int(cell) for cell in rng.choice(board.inner_cells()[1:], 40, replace=False))
     state = State(board.rim, boxes, 1 << board.inner_cells()[0])
-    jitted = jax.jit(lambda op, word: run(modules, op, word))
     for op in rng.integers(5, size=200).tolist():
         after = state if op == 4 else step(board, state, op)
-        np.testing.assert_array_equal(
-            jitted(jnp.asarray(op), jnp.asarray(encode(board, state))), encode(board, after)
-        )
+        _, word = run(modules, op, encode(board, state))
+        np.testing.assert_array_equal(word, encode(board, after))
         state = after
 
 
@@ -63,12 +62,12 @@ def slow_view(board, cells):
 
 def test_the_view_has_nine_cells_in_order_and_walls_beyond_the_edge():
     board, rng = Board(3, 5), np.random.default_rng(23)
-    modules = ExactSokoban(board)
+    look = jax.jit(ExactSokoban(board).view)
     for agent in range(board.cells):
         cells = [(B, W, E)[k] for k in rng.integers(3, size=board.cells)]
         cells[agent] = A
         word = jnp.asarray(np.array(cells, dtype=np.uint8).ravel())
-        view = modules.view(word)
+        view = look(word)
         assert view.shape == (36,)
         assert view.tolist() == slow_view(board, cells)
 
@@ -83,7 +82,7 @@ def slow_alu(op, view):
     elif op < 4 and first == B and second == E:
         here, first, second, changed = E, A, B, True
     one_hot = [int(k == direction) for k in range(4)]
-    return changed, one_hot + [*here, *first, *second]
+    return changed, [*one_hot, *here, *first, *second]
 
 
 def test_the_alu_on_every_view_and_operation():
@@ -99,7 +98,7 @@ def test_the_alu_on_every_view_and_operation():
 
 def test_insert_writes_three_cells_at_the_agent_and_drops_those_beyond_the_edge():
     board, rng = Board(4, 5), np.random.default_rng(24)
-    modules = ExactSokoban(board)
+    insert = jax.jit(ExactSokoban(board).insert)
     for agent, direction in itertools.product(range(board.cells), range(4)):
         cells = [(B, W, E)[k] for k in rng.integers(3, size=board.cells)]
         cells[agent] = A
@@ -112,8 +111,8 @@ def test_insert_writes_three_cells_at_the_agent_and_drops_those_beyond_the_edge(
             r, c = row + far * DIRECTIONS[direction][0], column + far * DIRECTIONS[direction][1]
             if 0 <= r < board.height and 0 <= c < board.width:
                 cells[r * board.width + c] = content[far]
-        assert modules.insert(jnp.asarray(True), change, word).tolist() == [b for cell in cells for b in cell]
-        assert (modules.insert(jnp.asarray(False), change, word) == word).all()
+        assert insert(jnp.asarray(True), change, word).tolist() == [b for cell in cells for b in cell]
+        assert (insert(jnp.asarray(False), change, word) == word).all()
 
 
 def test_equal_compares_whole_words():
@@ -127,16 +126,16 @@ def test_equal_compares_whole_words():
         assert not modules.equal(words, flipped).any()
 
 
-@pytest.mark.parametrize("shape", [(), (6,), (2, 3), (1, 3, 2)])
+@pytest.mark.parametrize("shape", [(), (6,), (1, 3, 2)])
 def test_leading_axes_and_vmap(shape):
     world, modules = Sokoban(Board(5, 6)), ExactSokoban(Board(5, 6))
     count = int(np.prod(shape))
     words = jnp.asarray(world.encode(world.sample(np.random.default_rng(26), count)))
     ops = jnp.arange(count) % 5
-    flat = jax.vmap(lambda op, word: run(modules, op, word))(ops, words)
-    shaped = run(modules, ops.reshape(shape), words.reshape(*shape, -1))
+    _, flat = jax.vmap(lambda op, word: run(modules, op, word))(ops, words)
+    changed, shaped = run(modules, ops.reshape(shape), words.reshape(*shape, -1))
     np.testing.assert_array_equal(shaped.reshape(count, -1), flat)
-    assert modules.equal(shaped, shaped).shape == shape
+    assert changed.shape == modules.equal(shaped, shaped).shape == shape
 
 
 def test_it_is_a_static_object_and_an_empty_tree():

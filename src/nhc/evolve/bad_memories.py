@@ -1,4 +1,7 @@
-"""Bad memories: a ring of failed tasks that are drawn again. The paper, section on the algorithmic modules."""
+"""Bad memories: a ring of failed tasks that are drawn again.
+
+The paper, section "Learning of the Algorithmic Modules".
+"""
 
 from typing import NamedTuple
 
@@ -9,28 +12,28 @@ from nhc.tasks.batch import Tasks
 
 
 class BadMemories(NamedTuple):
-    """The newest `count` failures among the rows of `tasks`; `next` is the row written next."""
+    """The newest `held` failures among the rows of `tasks`; `next` is the row written next."""
 
     tasks: Tasks
     next: int
-    count: int
+    held: int
 
     def remember(self, failed: Tasks) -> "BadMemories":
         """Add failures in order; in a full ring each overwrites the oldest. Solved tasks stay."""
         capacity = len(self.tasks.goal)
-        rows = (self.next + np.arange(failed.count)) % capacity
+        rows = (self.next + np.arange(failed.size)) % capacity
         tasks = Tasks(*(column.copy() for column in self.tasks))
         for column, new in zip(tasks, failed.padded(tasks.content.shape[1]), strict=True):
             column[rows] = new
-        count = min(capacity, self.count + failed.count)
-        return BadMemories(tasks, int((self.next + failed.count) % capacity), count)
+        held = min(capacity, self.held + failed.size)
+        return BadMemories(tasks, int((self.next + failed.size) % capacity), held)
 
     def cleared(self) -> "BadMemories":
         """An empty ring of the same size."""
         return BadMemories(self.tasks, 0, 0)
 
     def recalled(self, index: NDArray[np.intp]) -> Tasks:
-        """The remembered tasks at `index` in 0..count-1."""
+        """The remembered tasks at `index` in 0..held-1."""
         return self.tasks.rows(index)
 
 

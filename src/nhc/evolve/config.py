@@ -73,10 +73,11 @@ class TrainConfig(_Frozen):
     def _parts_fit(self) -> Self:
         if self.machine.signals != self.algorithm.signals:
             raise ValueError(
-                f"machine.signals: task {self.task} needs {self.algorithm.signals}, found {self.machine.signals}"
+                f"task {self.task} needs machine.signals = {self.algorithm.signals}, "
+                f"found {self.machine.signals}"
             )
         if self.fitness != "steps" and self.domain != "free-tree":
-            raise ValueError(f"fitness {self.fitness} runs on domain free-tree, found {self.domain}")
+            raise ValueError(f"fitness {self.fitness} needs domain = free-tree, found {self.domain}")
         return self
 
     @property

@@ -1,4 +1,4 @@
-"""Evaluation: many offspring on many tasks, tick by tick, until the last of them is done.
+"""Evaluation: many members on many tasks, tick by tick, until the last episode is done.
 
 The only two maps of the machine stand here: over tasks and over members.
 """
@@ -10,24 +10,38 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
+from numpy.typing import NDArray
 
-from nhc.evolve.fitness.judge import EpisodeT, Judge, Task
+from nhc.evolve.fitness.judge import Episode, Judge, Points, Task, begin
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.machine.state import MachineState, initial_state
 from nhc.machine.tick import tick
 from nhc.tasks.batch import Tasks
-from nhc.types import Count
+from nhc.types import Count, Flag
 
 SMALLEST_CAPACITY = 16
+
+
+class Run(NamedTuple):
+    """One episode in flight, and the ticks that it lived."""
+
+    state: MachineState
+    episode: Episode
+    lived: Count
 
 
 class Scores(NamedTuple):
     """Points and ticks per member and task."""
 
-    search: Int[Array, "members tasks"]
-    end: Int[Array, "members tasks"]
-    ticks: Int[Array, "members tasks"]
+    search: NDArray[np.int32]
+    end: NDArray[np.int32]
+    ticks: NDArray[np.int32]
+
+    @property
+    def points(self) -> Points:
+        """The points without the ticks."""
+        return Points(self.search, self.end)
 
 
 def capacity_for(ticks: int) -> int:
@@ -35,53 +49,48 @@ def capacity_for(ticks: int) -> int:
     return max(SMALLEST_CAPACITY, 1 << (ticks - 1).bit_length())
 
 
-@partial(jax.jit, static_argnames=("config", "judge"))
-def evaluate(
-    members: Parameters, tasks: Tasks, *, config: MachineConfig, judge: Judge[EpisodeT]
-) -> Scores:
-    """Run every member on every task.
+def evaluate(members: Parameters, tasks: Tasks, *, config: MachineConfig, judge: Judge) -> Scores:
+    """Run every member on every task; `members` has a leading axis on each leaf.
 
-    `members` has a leading axis on each leaf. The columns of `tasks.content` bound the ticks of an episode,
-    one memory cell each, so they must cover goal and end of every task.
+    The columns of `tasks.content` bound the ticks of an episode, one memory cell each, so they must cover
+    goal and end of every task.
     """
+    columns = _evaluate(members, Task(*(jnp.asarray(column) for column in tasks)), config, judge)
+    return Scores(*(np.asarray(column) for column in columns))
+
+
+@partial(jax.jit, static_argnums=(2, 3))
+def _evaluate(
+    members: Parameters, tasks: Task, config: MachineConfig, judge: Judge
+) -> tuple[Int[Array, "members tasks"], ...]:
     capacity = tasks.content.shape[1]
 
-    def begin(task: Task) -> tuple[MachineState, EpisodeT, Count]:
-        return initial_state(config, jnp.int32(0), capacity), judge.begin(task), jnp.int32(0)
+    def begin_run(task: Task) -> Run:
+        return Run(initial_state(config, jnp.int32(0), capacity), begin(task), jnp.int32(0))
 
-    def step(
-        member: Parameters, task: Task, time: Count, run: tuple[MachineState, EpisodeT, Count]
-    ) -> tuple[MachineState, EpisodeT, Count]:
-        state, episode, lived = run
-        equal = judge.equal(task, episode, state.second_signal > 0)
-        lived = lived + judge.episode(episode).alive
-        state, output = tick(member, config, state, judge.episode(episode).node, equal)
-        return state, judge.judge(task, episode, time, output), lived
+    def step(member: Parameters, task: Task, time: Count, run: Run) -> Run:
+        equal = judge.equal(task, run.episode, run.state.second_signal > 0)
+        state, output = tick(member, config, run.state, run.episode.node, equal)
+        return Run(state, judge.judge(task, run.episode, time, output), run.lived + run.episode.alive)
 
     over_tasks = jax.vmap(step, in_axes=(None, 0, None, 0))
     over_members = jax.vmap(over_tasks, in_axes=(0, None, None, 0))
-    rows = Task(*(jnp.asarray(column) for column in tasks))
-    count = jax.tree.leaves(members)[0].shape[0]
-    runs = jax.tree.map(
-        lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), jax.vmap(begin)(rows)
-    )
 
-    def somebody_lives(carry: tuple[Count, tuple[MachineState, EpisodeT, Count]]) -> Array:
-        time, (_, episode, _) = carry
-        return jax.vmap(jax.vmap(lambda e: judge.episode(e).alive))(episode).any() & (time <= capacity)
-
-    def all_step(
-        carry: tuple[Count, tuple[MachineState, EpisodeT, Count]],
-    ) -> tuple[Count, tuple[MachineState, EpisodeT, Count]]:
+    def somebody_lives(carry: tuple[Count, Run]) -> Flag:
         time, runs = carry
-        return time + 1, over_members(members, rows, time, runs)
+        return runs.episode.alive.any() & (time <= capacity)
 
-    _, (_, episode, lived) = jax.lax.while_loop(somebody_lives, all_step, (jnp.int32(1), runs))
-    told = judge.episode(episode)
-    return Scores(told.search, told.end, lived)
+    def all_step(carry: tuple[Count, Run]) -> tuple[Count, Run]:
+        time, runs = carry
+        return time + 1, over_members(members, tasks, time, runs)
+
+    count = jax.tree.leaves(members)[0].shape[0]
+    first = jax.vmap(begin_run)(tasks)
+    runs = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), first)
+    _, runs = jax.lax.while_loop(somebody_lives, all_step, (jnp.int32(1), runs))
+    return runs.episode.search, runs.episode.end, runs.lived
 
 
-def failures(scores: Scores, tasks: Tasks, judge: Judge[EpisodeT]) -> np.ndarray:
-    """Which tasks each member did not solve perfectly: bool, members x tasks."""
-    most = judge.most(tasks)
-    return (np.asarray(scores.search) < most.search) | (np.asarray(scores.end) < most.end)
+def failures(points: Points, most: Points) -> NDArray[np.bool_]:
+    """Which tasks each member did not solve perfectly, members x tasks."""
+    return (points.search < most.search) | (points.end < most.end)

@@ -4,7 +4,6 @@ The paper, section "Learning of the Algorithmic Modules", after Wierstra et al. 
 then θ <- decay · θ + α / (P σ) Σ_i u_i ε_i.
 """
 
-import zlib
 from functools import partial
 
 import jax
@@ -13,28 +12,12 @@ from jaxtyping import Array, Float, Key
 
 from nhc.evolve.config import EvolutionConfig
 from nhc.machine.config import MachineConfig
-from nhc.machine.layout import Block, blocks
-from nhc.machine.parameters import Linear, Parameters
+from nhc.machine.parameters import Parameters, normal_parameters
 
 
-def block_noise(key: Key[Array, ""], block: Block) -> Float[Array, "rows columns"]:
-    """ε of one block, weights and bias, from the key of (iteration, member): independent of other blocks."""
-    return jax.random.normal(
-        jax.random.fold_in(key, zlib.crc32(block.name.encode())), (block.rows, block.inputs + 1)
-    )
-
-
-def member_noise(
-    key: Key[Array, ""], iteration: Array, member: Array, config: MachineConfig
-) -> Parameters:
-    """ε_i of one member of one iteration; any worker that knows `key` can draw it again."""
-    own = jax.random.fold_in(jax.random.fold_in(key, iteration), member)
-    controller, *interface, transform_c = (block_noise(own, block) for block in blocks(config))
-
-    def linear(draw: Float[Array, "rows columns"]) -> Linear:
-        return Linear(draw[:, :-1], draw[:, -1])
-
-    return Parameters(linear(controller), linear(jnp.concatenate(interface)), linear(transform_c))
+def member_noise(key: Key[Array, ""], iteration: Array, member: Array, config: MachineConfig) -> Parameters:
+    """ε_i of one member of one iteration, per named block: whoever knows `key` can redraw it."""
+    return normal_parameters(jax.random.fold_in(jax.random.fold_in(key, iteration), member), config)
 
 
 @partial(jax.jit, static_argnames=("config", "es"))

@@ -32,5 +32,7 @@ def merged(lower: Mapping[str, object], upper: Mapping[str, object]) -> dict[str
     result = dict(lower)
     for name, value in upper.items():
         below = result.get(name)
-        result[name] = merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+        result[name] = (
+            merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+        )
     return result

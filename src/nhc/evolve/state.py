@@ -8,8 +8,8 @@ from jaxtyping import Array, Key
 
 from nhc.evolve.bad_memories import BadMemories, no_bad_memories
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.evaluate import capacity_for
 from nhc.evolve.curriculum import ticks_at
+from nhc.evolve.evaluate import capacity_for
 from nhc.machine.parameters import Parameters, initial_parameters
 from nhc.tasks.source import START, Position
 

@@ -5,4 +5,12 @@ from nhc.machine.parameters import Parameters, initial_parameters
 from nhc.machine.state import MachineState, initial_state
 from nhc.machine.tick import Tick, tick
 
-__all__ = ["MachineConfig", "MachineState", "Parameters", "Tick", "initial_parameters", "initial_state", "tick"]
+__all__ = [
+    "MachineConfig",
+    "MachineState",
+    "Parameters",
+    "Tick",
+    "initial_parameters",
+    "initial_state",
+    "tick",
+]

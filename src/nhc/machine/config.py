@@ -37,7 +37,9 @@ class MachineConfig(BaseModel):
     @model_validator(mode="after")
     def _combination_has_a_meaning(self) -> Self:
         if self.constrained_gate == "learned" and not self.constrained_head:
-            raise ValueError("constrained_gate = learned needs constrained_head = true: there is no gate to learn")
+            raise ValueError(
+                "constrained_gate = learned needs constrained_head = true: there is no gate to learn"
+            )
         return self
 
     @property

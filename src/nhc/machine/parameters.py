@@ -1,5 +1,8 @@
 """The learned weights: three linear maps, and their named blocks for files and noise."""
 
+import zlib
+from collections.abc import Sequence
+from functools import partial
 from typing import Self
 
 import equinox as eqx
@@ -10,8 +13,8 @@ from jaxtyping import Array, Float, Key
 from numpy.typing import NDArray
 
 from nhc.errors import ModelError
-from nhc.machine.config import OP_COUNT, MachineConfig
-from nhc.machine.layout import blocks, interface_blocks
+from nhc.machine.config import MachineConfig
+from nhc.machine.layout import Block, blocks, interface_blocks
 
 INITIAL_SCALE = 0.1
 
@@ -50,8 +53,8 @@ class Parameters(eqx.Module):
 
     @classmethod
     def from_blocks(cls, arrays: dict[str, NDArray[np.float32]], config: MachineConfig) -> Self:
-        """The inverse of `named_blocks`; raises ModelError (`model.shape`) if a block is missing or differs."""
-        expected = {}
+        """The inverse of `named_blocks`; raises ModelError (`model.shape`) where they differ."""
+        expected: dict[str, tuple[int, ...]] = {}
         for block in blocks(config):
             expected[f"{block.name}.w"] = (block.rows, block.inputs)
             expected[f"{block.name}.b"] = (block.rows,)
@@ -71,17 +74,28 @@ class Parameters(eqx.Module):
         return cls(linear(["controller"]), linear(interface), linear(["transform_c"]))
 
 
-def initial_parameters(config: MachineConfig, *, key: Key[Array, ""], scale: float = INITIAL_SCALE) -> Parameters:
-    """θ ~ scale · N(0, 1), the start of a lineage; consumes `key`."""
+def normal_parameters(key: Key[Array, ""], config: MachineConfig) -> Parameters:
+    """N(0, 1) for every weight; consumes `key`.
 
-    def linear(key: Key[Array, ""], rows: int, inputs: int) -> Linear:
-        draw = scale * jax.random.normal(key, (rows, inputs + 1))
+    A row's values depend on the key, its block's name and its place in the block, on nothing else, so a
+    block that a machine does not use changes no other, and any worker can draw a row again.
+    """
+
+    def rows(key: Key[Array, ""], group: Sequence[Block]) -> Linear:
+        tags = np.concatenate([np.full(block.rows, zlib.crc32(block.name.encode())) for block in group])
+        places = np.concatenate([np.arange(block.rows) for block in group])
+        fold = jax.vmap(lambda tag, place: jax.random.fold_in(jax.random.fold_in(key, tag), place))
+        keys = fold(jnp.asarray(tags, jnp.uint32), jnp.asarray(places, jnp.uint32))
+        draw = jax.vmap(lambda row: jax.random.normal(row, (group[0].inputs + 1,)))(keys)
         return Linear(draw[:, :-1], draw[:, -1])
 
-    controller, interface, transform_c = jax.random.split(key, 3)
-    rows = sum(block.rows for block in interface_blocks(config))
-    return Parameters(
-        linear(controller, config.hidden, config.controller_inputs),
-        linear(interface, rows, config.interface_inputs),
-        linear(transform_c, OP_COUNT, config.transform_inputs),
-    )
+    controller, *interface, transform_c = blocks(config)
+    return Parameters(rows(key, [controller]), rows(key, interface), rows(key, [transform_c]))
+
+
+@partial(jax.jit, static_argnames="config")
+def initial_parameters(
+    config: MachineConfig, *, key: Key[Array, ""], scale: float = INITIAL_SCALE
+) -> Parameters:
+    """θ ~ scale · N(0, 1), the start of a lineage; consumes `key`."""
+    return jax.tree.map(lambda leaf: scale * leaf, normal_parameters(key, config))

@@ -33,7 +33,10 @@ class Tick(eqx.Module):
 def tick(
     parameters: Parameters, config: MachineConfig, state: MachineState, data: DataWord, equal: Flag
 ) -> tuple[MachineState, Tick]:
-    """Advance one episode by one tick: `data` is d_i, `equal` is I_e. The memory must have room for a cell."""
+    """Advance one episode by one tick: `data` is d_i, `equal` is I_e.
+
+    The memory must have room for one more cell.
+    """
     signals = control_signals(state.second_signal, equal, config.signals)
     hidden = controller(parameters.controller, signals, state.word, state.op)
     interface = memory_interface(parameters.interface, signals, hidden, config)

@@ -18,7 +18,7 @@ class Algorithm:
     signals: int
     """Control signals that Input gives the controller."""
     bonus: float
-    """Fitness for a perfect end on top of the 100 for the search; the paper, Eq. 3 and the section on Plan."""
+    """Fitness for a perfect end on top of the 100 for the search (the paper, Eq. 3)."""
     backtracks: bool
 
     @property

@@ -21,7 +21,7 @@ class Tasks(NamedTuple):
     end: NDArray[np.int32]
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """Number of tasks."""
         return len(self.goal)
 
@@ -31,7 +31,7 @@ class Tasks(NamedTuple):
 
     def padded(self, nodes: int) -> "Tasks":
         """The same tasks with `nodes` columns of content, which must reach every goal."""
-        content = np.zeros((self.count, nodes), np.int32)
+        content = np.zeros((self.size, nodes), np.int32)
         shared = min(nodes, self.content.shape[1])
         content[:, :shared] = self.content[:, :shared]
         return Tasks(content, self.goal, self.end)

@@ -37,7 +37,10 @@ def sample_tasks(
     keys = domain.key(tree)
     first = BRANCHING * (level - 1) + 1
     fresh = np.stack(
-        [(keys[:, :node] != keys[:, node : node + 1]).all(axis=1) for node in range(first, first + BRANCHING)],
+        [
+            (keys[:, :node] != keys[:, node : node + 1]).all(axis=1)
+            for node in range(first, first + BRANCHING)
+        ],
         axis=1,
     )
     lot = np.where(fresh, rng.random(fresh.shape), -1.0)

@@ -60,19 +60,19 @@ class TaskSource:
             tasks = self.refill(level, position.refill).tasks
             part = tasks.rows(slice(position.offset, position.offset + missing))
             parts.append(part)
-            missing -= part.count
-            in_vain = 0 if tasks.count else in_vain + REFILL_WORLDS
+            missing -= part.size
+            in_vain = 0 if tasks.size else in_vain + REFILL_WORLDS
             if in_vain >= MOST_WORLDS:
                 raise level_is_empty(self._domain.name, level)
-            exhausted = position.offset + part.count >= tasks.count
+            exhausted = position.offset + part.size >= tasks.size
             position = (
                 Position(position.refill + 1, 0)
                 if exhausted
-                else Position(position.refill, position.offset + part.count)
+                else Position(position.refill, position.offset + part.size)
             )
         return concatenate(parts), position
 
     def acceptance_rate(self, level: int) -> float:
         """Share of drawn worlds that hold a task of `level`, measured on its first refill."""
         sample = self.refill(level, 0)
-        return sample.tasks.count / sample.worlds
+        return sample.tasks.size / sample.worlds

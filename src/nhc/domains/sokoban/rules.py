@@ -54,4 +54,4 @@ def step(board: Board, state: State, op: int) -> State:
 def solved(state: State, goals: Bits) -> bool | np.bool_ | NDArray[np.bool_]:
     """Does every box stand on one of the goal cells?  (Free goals do not matter.)"""
     boxes, cells = cast("tuple[int, int]", (state.boxes, goals))
-    return boxes & ~cells == 0
+    return boxes & cells == boxes

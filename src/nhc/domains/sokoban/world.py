@@ -82,7 +82,8 @@ class Sokoban:
         boxes = np.asarray(state.boxes, dtype=np.uint64)
         agent = np.asarray(state.agent, dtype=np.uint64)
         cell = np.bitwise_count(agent - np.uint64(1))
-        return np.asarray(boxes >> self.board.width << 6 | cell, dtype=np.uint64)
+        key: NDArray[np.uint64] = boxes >> np.uint64(self.board.width) << np.uint64(6) | cell
+        return key
 
     def encode(self, state: State) -> NDArray[np.uint8]:
         """One-hot data words of 0 and 1, shape (..., word_bits)."""
@@ -109,4 +110,5 @@ def _distinct(rng: np.random.Generator, count: int, among: int, pieces: int) -> 
 def _first(bits: NDArray[np.uint64], numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The union of the first `numbers[i]` bits of each row i."""
     wanted = np.arange(bits.shape[1]) < numbers[:, None]
-    return np.bitwise_or.reduce(np.where(wanted, bits, np.uint64(0)), axis=1)
+    union: NDArray[np.uint64] = np.bitwise_or.reduce(np.where(wanted, bits, np.uint64(0)), axis=1)
+    return union

@@ -3,36 +3,29 @@
 The search lasts T_e ticks or until the goal node is generated; then the end is followed as in `steps`.
 """
 
+from typing import NamedTuple
+
 import jax.numpy as jnp
-from jaxtyping import Array, Bool
 
 from nhc.domains.protocol import BRANCHING, NOP
-from nhc.evolve.fitness.judge import Episode, Task, WayBack
+from nhc.evolve.fitness.judge import Episode, Task, judged_end, next_on_way_back
 from nhc.machine.tick import Tick
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.tree import child
-from nhc.types import Address, Count
+from nhc.types import Address, Count, Flag
 
 LAST_PARENT = (2**31 - 1) // BRANCHING - 2
 """Nodes above it have no children of their own: numbers saturate before they overflow."""
 
 
-class FreeEpisode(Episode):
-    """An episode with data in the loop; data words are node numbers."""
+class Advance(NamedTuple):
+    """One tick of a free run: the episode without new points, and what a fitness can credit."""
 
-    back: WayBack
-    met: Bool[Array, ""]
-    """Was the goal generated?"""
-    end_time: Count
-    generated: Bool[Array, " nodes"]
-    """Nodes in 1..T_e that were generated."""
-
-
-def begin(task: Task) -> FreeEpisode:
-    """The episode before its first tick."""
-    zero = jnp.int32(0)
-    none = jnp.zeros(task.content.shape, bool)
-    return FreeEpisode(zero, jnp.bool_(True), zero, zero, WayBack(task.goal), jnp.bool_(False), zero, none)
+    episode: Episode
+    end_points: Count
+    """Points of the tick if it belongs to the end, else 0."""
+    complete: Flag
+    """Did this tick complete a faultless end?"""
 
 
 def made_node(op: Address, node: Address) -> Address:
@@ -40,27 +33,32 @@ def made_node(op: Address, node: Address) -> Address:
     return jnp.where((op < NOP) & (node <= LAST_PARENT), child(jnp.minimum(node, LAST_PARENT), op), node)
 
 
-def advance(algorithm: Algorithm, task: Task, state: FreeEpisode, time: Count, tick: Tick) -> FreeEpisode:
-    """One more tick of an episode; a dead one keeps its counts. Leaves `search` to the fitness."""
-    anything = state.alive & (tick.reading.address >= 0)
-    searching = ~state.met
-    node = jnp.where(searching, made_node(tick.op, tick.reading.data), tick.reading.data)
-    useful = anything & searching & (node > 0) & (node <= task.goal)
-    generated = state.generated.at[jnp.where(useful, node, state.generated.shape[0])].set(True, mode="drop")
-    met = state.met | (useful & (node == task.goal))
+def number_equal(task: Task, episode: Episode, met: Flag) -> Flag:
+    """I_e on the free tree: node numbers are configurations, and the start is 0."""
+    return episode.node == jnp.where(met, 0, task.goal)
 
-    data_right = tick.reading.data == state.back.expected
-    points, right, back = state.back.follow(algorithm, tick, data_right)
-    ending = anything & ~searching
-    end_time = state.end_time + ending
+
+def advance(algorithm: Algorithm, task: Task, episode: Episode, time: Count, tick: Tick) -> Advance:
+    """One more tick of an episode; a dead one stays as it is in all that counts."""
+    credited = episode.alive & (tick.reading.address >= 0)
+    searching, ending = credited & ~episode.met, credited & episode.met
+    read = tick.reading.data
+    node = jnp.where(episode.met, read, made_node(tick.op, read))
+    useful = searching & (node > 0) & (node <= task.goal)
+    where = jnp.where(useful, node, episode.generated.shape[0])
+    met = episode.met | (useful & (node == task.goal))
+
+    points, right = judged_end(algorithm, tick, read == episode.expected)
+    end_time = episode.end_time + ending
     goes_on = jnp.where(searching, met | (time < task.goal), right & (end_time < task.end))
-    return FreeEpisode(
+    after = Episode(
         node=node,
-        alive=anything & goes_on,
-        search=state.search,
-        end=state.end + jnp.where(ending, points, 0),
-        back=WayBack(jnp.where(ending, back.expected, state.back.expected)),
+        alive=credited & goes_on,
+        search=episode.search,
+        end=episode.end,
         met=met,
+        expected=jnp.where(ending, next_on_way_back(episode.expected), episode.expected),
         end_time=end_time,
-        generated=generated,
+        generated=episode.generated.at[where].set(True, mode="drop"),
     )
+    return Advance(after, jnp.where(ending, points, 0), ending & right & (end_time == task.end))

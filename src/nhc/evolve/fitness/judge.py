@@ -4,7 +4,7 @@ Points are whole numbers, so "perfect" is decided exactly; `shaping.py` turns th
 A data word is the number of a node here: control never sees data, so its numbers serve as well.
 """
 
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -36,19 +36,24 @@ class Points(NamedTuple):
 
 
 class Episode(eqx.Module):
-    """What every fitness keeps of a running episode."""
+    """A running episode, as its judge knows it."""
 
     node: Address
     """The node whose configuration is fed next: d_o of the tick before."""
     alive: Flag
     search: Count
     end: Count
+    met: Flag
+    """Was the goal generated?"""
+    expected: Address
+    """The node that the way back should read next: the goal first, then parent by parent."""
+    end_time: Count
+    """Ticks since the goal was generated."""
+    generated: Bool[Array, " nodes"]
+    """Nodes in 1..T_e that were generated; kept by fitnesses that run on past mistakes."""
 
 
-EpisodeT = TypeVar("EpisodeT")
-
-
-class Judge(Protocol[EpisodeT]):
+class Judge(Protocol):
     """Feeds and judges one episode."""
 
     @property
@@ -56,20 +61,12 @@ class Judge(Protocol[EpisodeT]):
         """The algorithm that is to be learned."""
         ...
 
-    def begin(self, task: Task) -> EpisodeT:
-        """The episode before its first tick."""
+    def equal(self, task: Task, episode: Episode, met: Flag) -> Flag:
+        """I_e: is the fed configuration the goal's or, once c2 says that it was met, the start's?"""
         ...
 
-    def episode(self, state: EpisodeT) -> Episode:
-        """The common part of the state."""
-        ...
-
-    def equal(self, task: Task, state: EpisodeT, second_signal: Flag) -> Flag:
-        """I_e: is the fed configuration the goal's, or the start's once `second_signal` is set?"""
-        ...
-
-    def judge(self, task: Task, state: EpisodeT, time: Count, tick: Tick) -> EpisodeT:
-        """The episode after tick `time` = 1, 2, ... of which `alive` says whether it goes on."""
+    def judge(self, task: Task, episode: Episode, time: Count, tick: Tick) -> Episode:
+        """The episode after tick `time` = 1, 2, ...; `alive` says whether it goes on."""
         ...
 
     def most(self, tasks: Tasks) -> Points:
@@ -77,24 +74,26 @@ class Judge(Protocol[EpisodeT]):
         ...
 
 
-class WayBack(eqx.Module):
-    """The nodes from the goal up to the start, one a tick."""
+def begin(task: Task) -> Episode:
+    """The episode before its first tick: the start, node 0, is fed first."""
+    zero, no = jnp.int32(0), jnp.bool_(False)
+    return Episode(
+        zero, jnp.bool_(True), zero, zero, no, task.goal, zero, jnp.zeros(task.content.shape, bool)
+    )
 
-    expected: Address
 
-    def follow(self, algorithm: Algorithm, tick: Tick, data_right: Flag) -> tuple[Count, Flag, "WayBack"]:
-        """Points of this tick, whether it was right, and what is expected on the next."""
-        op_right = tick.op == NOP
-        points = op_right + algorithm.data_points * data_right
-        right = op_right & data_right if algorithm.backtracks else op_right
-        return points, right, WayBack(jnp.where(self.expected > 0, parent(self.expected), 0))
+def next_on_way_back(node: Address) -> Address:
+    """The parent; the start is its own."""
+    return jnp.where(node > 0, parent(node), 0)
+
+
+def judged_end(algorithm: Algorithm, tick: Tick, data_right: Flag) -> tuple[Count, Flag]:
+    """Points of a tick after the goal, and whether it was right: `nop`, and for Plan the right data word."""
+    op_right = tick.op == NOP
+    points = op_right + algorithm.data_points * data_right
+    return points, op_right & data_right if algorithm.backtracks else op_right
 
 
 def end_points(algorithm: Algorithm, tasks: Tasks) -> NDArray[np.int32]:
     """Points of a perfect end: three a tick on the way back for Plan, one for Search's `nop`."""
     return (1 + algorithm.data_points) * tasks.end
-
-
-def number_equal(node: Address, goal: Address, met: Bool[Array, ""]) -> Flag:
-    """I_e on the free tree: node numbers are configurations, and the start is 0."""
-    return node == jnp.where(met, 0, goal)

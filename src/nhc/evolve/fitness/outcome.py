@@ -4,14 +4,12 @@ f_e = 100 · |generated nodes with a breadth-first number in 1..T_e| / T_e, and 
 teacher than the paper's; runs on the free tree.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import equinox as eqx
 import jax.numpy as jnp
 
 from nhc.evolve.fitness import free_run
-from nhc.evolve.fitness.free_run import FreeEpisode
-from nhc.evolve.fitness.judge import Episode, Points, Task, end_points, number_equal
+from nhc.evolve.fitness.judge import Episode, Points, Task, end_points
 from nhc.machine.tick import Tick
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
@@ -24,19 +22,12 @@ class Outcome:
 
     algorithm: Algorithm
 
-    def begin(self, task: Task) -> FreeEpisode:
-        return free_run.begin(task)
+    def equal(self, task: Task, episode: Episode, met: Flag) -> Flag:
+        return free_run.number_equal(task, episode, met)
 
-    def episode(self, state: FreeEpisode) -> Episode:
-        return state
-
-    def equal(self, task: Task, state: FreeEpisode, second_signal: Flag) -> Flag:
-        return number_equal(state.node, task.goal, second_signal)
-
-    def judge(self, task: Task, state: FreeEpisode, time: Count, tick: Tick) -> FreeEpisode:
-        after = free_run.advance(self.algorithm, task, state, time, tick)
-        covered = after.generated.sum(dtype=jnp.int32)
-        return eqx.tree_at(lambda episode: episode.search, after, covered)
+    def judge(self, task: Task, episode: Episode, time: Count, tick: Tick) -> Episode:
+        after, end_points, _ = free_run.advance(self.algorithm, task, episode, time, tick)
+        return replace(after, search=after.generated.sum(dtype=jnp.int32), end=episode.end + end_points)
 
     def most(self, tasks: Tasks) -> Points:
         return Points(tasks.goal, end_points(self.algorithm, tasks))

@@ -10,53 +10,47 @@ from dataclasses import dataclass
 import jax.numpy as jnp
 
 from nhc.domains.protocol import BRANCHING
-from nhc.evolve.fitness.judge import Episode, Points, Task, WayBack, end_points
+from nhc.evolve.fitness.judge import (
+    Episode,
+    Points,
+    Task,
+    end_points,
+    judged_end,
+    next_on_way_back,
+)
 from nhc.machine.tick import Tick
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
 from nhc.types import Count, Flag
 
 
-class StepsEpisode(Episode):
-    """An episode that ends at its first mistake."""
-
-    back: WayBack
-
-
 @dataclass(frozen=True)
 class Steps:
-    """Judges each tick against breadth-first search, and the way back."""
+    """Judges each tick against breadth-first search and the way back; the first mistake ends the episode."""
 
     algorithm: Algorithm
 
-    def begin(self, task: Task) -> StepsEpisode:
-        zero = jnp.int32(0)
-        return StepsEpisode(zero, jnp.bool_(True), zero, zero, WayBack(task.goal))
+    def equal(self, task: Task, episode: Episode, met: Flag) -> Flag:
+        return task.content[episode.node] == task.content[jnp.where(met, 0, task.goal)]
 
-    def episode(self, state: StepsEpisode) -> Episode:
-        return state
-
-    def equal(self, task: Task, state: StepsEpisode, second_signal: Flag) -> Flag:
-        wanted = task.content[jnp.where(second_signal, 0, task.goal)]
-        return task.content[state.node] == wanted
-
-    def judge(self, task: Task, state: StepsEpisode, time: Count, tick: Tick) -> StepsEpisode:
-        searching = time <= task.goal
-        wanted = jnp.where(searching, (time - 1) // BRANCHING, state.back.expected)
-        anything = tick.reading.address >= 0
-        data_right = anything & (task.content[tick.reading.data] == task.content[wanted])
-        op_right = anything & (tick.op == (time - 1) % BRANCHING)
-        end_points, end_right, back = state.back.follow(self.algorithm, tick, data_right)
-
-        searched = jnp.where(searching & state.alive, op_right + 2 * data_right, 0)
-        ended = jnp.where(searching | ~state.alive | ~anything, 0, end_points)
-        right = jnp.where(searching, op_right & data_right, anything & end_right)
-        return StepsEpisode(
+    def judge(self, task: Task, episode: Episode, time: Count, tick: Tick) -> Episode:
+        searching = ~episode.met
+        wanted = jnp.where(searching, (time - 1) // BRANCHING, episode.expected)
+        credited = episode.alive & (tick.reading.address >= 0)
+        data_right = task.content[tick.reading.data] == task.content[wanted]
+        op_right = tick.op == (time - 1) % BRANCHING
+        points, end_right = judged_end(self.algorithm, tick, data_right)
+        right = credited & jnp.where(searching, op_right & data_right, end_right)
+        end_time = episode.end_time + ~searching
+        return Episode(
             node=jnp.where(searching, time, wanted),
-            alive=state.alive & right & (time < task.goal + task.end),
-            search=state.search + searched,
-            end=state.end + ended,
-            back=WayBack(jnp.where(searching, task.goal, back.expected)),
+            alive=right & (end_time < task.end),
+            search=episode.search + jnp.where(credited & searching, op_right + 2 * data_right, 0),
+            end=episode.end + jnp.where(credited & ~searching, points, 0),
+            met=time >= task.goal,
+            expected=jnp.where(searching, task.goal, next_on_way_back(wanted)),
+            end_time=end_time,
+            generated=episode.generated,
         )
 
     def most(self, tasks: Tasks) -> Points:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from nhc.machine.memory.cells import Memory
 from nhc.machine.memory.links import get
@@ -23,7 +24,9 @@ def named_addresses(memory: Memory, key: Word, previous: Address, usage_link: bo
     links = memory.links
     usage = (get(links.child, previous), get(links.parent, previous)) if usage_link else (NONE, NONE)
     content = memory.words.lookup(key, memory.count)
-    return jnp.stack([content, get(links.next, previous), get(links.previous, previous), *map(jnp.int32, usage)])
+    return jnp.stack(
+        [content, get(links.next, previous), get(links.previous, previous), *map(jnp.int32, usage)]
+    )
 
 
 def strongest_mechanism(strengths: Strengths, addresses: Addresses) -> Address:
@@ -36,7 +39,7 @@ def largest_sum(strengths: Strengths, addresses: Addresses) -> Address:
     weights = jnp.where(addresses >= 0, jax.nn.softmax(strengths), 0.0)
     same = addresses[:, None] == addresses[None, :]
     votes = jnp.where(addresses >= 0, summed_in_order(jnp.where(same, weights[None, :], 0.0)), -jnp.inf)
-    lowest = jnp.where(votes == votes.max(), addresses, jnp.iinfo(jnp.int32).max).min()
+    lowest = jnp.where(votes == votes.max(), addresses, np.iinfo(np.int32).max).min()
     return jnp.where((addresses >= 0).any(), lowest, NONE)
 
 

@@ -1,5 +1,7 @@
 """The memory: control words, data words and links over one row of cells, and its growth."""
 
+from typing import TypeAlias
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -9,7 +11,7 @@ from nhc.machine.memory.links import Links, no_links
 from nhc.machine.memory.words import WordStore
 from nhc.types import Address, Count, Flag
 
-DataWord = PyTree[Array]
+DataWord: TypeAlias = PyTree[Array]
 """A data word is whatever the data modules pass: control never looks inside."""
 
 

@@ -14,7 +14,7 @@ Column = Int[Array, " cells"]
 
 
 class Links(eqx.Module):
-    """Per cell: the cells written after and before it, the cell it was written from, the last written from it."""
+    """Per cell: the cells written after and before it, its origin, and the last cell it was origin of."""
 
     next: Column
     previous: Column
@@ -31,8 +31,9 @@ class Links(eqx.Module):
     def grown(self, capacity: int) -> "Links":
         """The same links with room for more cells."""
         columns = (self.next, self.previous, self.parent, self.child)
-        room = capacity - self.capacity
-        return Links(*(jnp.pad(c, (0, room), constant_values=NONE) for c in columns), self.last)
+        room = (0, capacity - self.capacity)
+        next, previous, parent, child = (jnp.pad(c, room, constant_values=NONE) for c in columns)
+        return Links(next, previous, parent, child, self.last)
 
 
 def no_links(capacity: int) -> Links:
