@@ -113,7 +113,9 @@ def _check_signs(line: Line, legend: Legend, file: str | None, level: int | None
     for column, sign in enumerate(line.text, 1):
         place = Place(file, line.number, column, level)
         if column == line.bad_column:
-            raise InputError("xsb.encoding", f"a board is plain text, found the byte 0x{ord(sign):02X}", place)
+            raise InputError(
+                "xsb.encoding", f"a board is plain text, found the byte 0x{ord(sign):02X}", place
+            )
         if sign == "\t":
             raise InputError("xsb.tab", "a tab has no width in a board: write blanks or `-`", place)
         between = legend.spacing > 1 and (column - 1) % legend.spacing

@@ -1,7 +1,7 @@
 """One level of a file: what is played, its identity, and the text it came from."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from nhc.domains.sokoban.board import Board
@@ -40,7 +40,7 @@ class Level:
     text: str = ""
     """The lines of the board as they stand in the file."""
     warnings: tuple[Note, ...] = ()
-    place: Place = Place()
+    place: Place = field(default_factory=Place)
     """The board's first line."""
 
 

@@ -45,13 +45,13 @@ class Region:
 
     def outside(self, part: Cell) -> list[Position]:
         """The cells out of reach that hold this, in row-major order."""
-        return [cell for cell in self.grid.positions() if cell not in self.reach and part & self.grid.at(cell)]
+        return [
+            cell for cell in self.grid.positions() if cell not in self.reach and part & self.grid.at(cell)
+        ]
 
     def _bits(self, part: Cell) -> int:
         board = self.board
-        return sum(
-            1 << board.index(*cell) for cell in self.reach if self.grid.at(cell) & part == part
-        )
+        return sum(1 << board.index(*cell) for cell in self.reach if self.grid.at(cell) & part == part)
 
 
 def enclose(grid: Grid, *, close_border: bool = False) -> Region:
@@ -107,7 +107,9 @@ def _check_solved(region: Region, boxes: list[Position], first: Place) -> tuple[
     if not boxes:
         return (Note("xsb.no_boxes", "there are no boxes: the empty plan is the answer", first),)
     if all(region.grid.at(box) & Cell.GOAL for box in boxes):
-        return (Note("xsb.solved", "all boxes are on goals at the start: the empty plan is the answer", first),)
+        return (
+            Note("xsb.solved", "all boxes are on goals at the start: the empty plan is the answer", first),
+        )
     return ()
 
 
@@ -119,7 +121,9 @@ def _only_agent(grid: Grid) -> Position:
         raise InputError("xsb.no_player", "a board has one player, this one has none", place)
     if len(agents) > 1:
         cells = " and ".join(_name(grid.place(cell)) for cell in agents)
-        raise InputError("xsb.players", f"a board has one player, this one has {cells}", grid.place(agents[1]))
+        raise InputError(
+            "xsb.players", f"a board has one player, this one has {cells}", grid.place(agents[1])
+        )
     return agents[0]
 
 

@@ -103,7 +103,9 @@ def _board_end(kinds: list[Kind], start: int) -> int:
 def _all_cells(text: str, legend: Legend) -> bool:
     if not legend.run_lengths:
         between = "".join(text[i] for i in range(len(text)) if i % legend.spacing)
-        return not between.strip(" ") and all(sign in legend.cells for sign in text.rstrip()[:: legend.spacing])
+        return not between.strip(" ") and all(
+            sign in legend.cells for sign in text.rstrip()[:: legend.spacing]
+        )
     return all(sign in legend.cells or sign in ROW_SIGNS for sign in text)
 
 

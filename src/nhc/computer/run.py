@@ -1,0 +1,109 @@
+"""Running one task as far as needed: in chunks of ticks, in memory that grows, within a budget.
+
+The cost of a tick does not depend on how many cells are in use: sign words are looked up through the words
+present. (Linear words are looked up cell by cell.) No result depends on chunk or capacity.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, UInt8
+from numpy.typing import NDArray
+
+from nhc.computer.compose import Computer, Problem, RunState, begin, step
+from nhc.computer.halting import Status
+from nhc.machine.state import indexed, scanned
+from nhc.types import Count
+
+CHUNK = 1 << 16
+"""Ticks of one call: progress is shown, and Ctrl-C taken, between calls."""
+FIRST_CAPACITY = 1 << 20
+GROWTH = 4
+LINK_BYTES, CODE_BYTES, WORD_VALUE_BYTES = 16, 4, 4
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended."""
+
+    status: Status
+    """RUNNING means that the budget was exhausted."""
+    ticks: int
+    met_at: int | None
+    """The tick that saw the goal: T_e + 1."""
+    emitted: NDArray[np.uint8]
+    """Data words read since the goal was met, ticks x word_bits: goal to start for Plan."""
+
+
+class Log(NamedTuple):
+    """Per tick of a chunk: was the goal met by then, and the data word read."""
+
+    met: Bool[Array, " chunk"]
+    words: UInt8[Array, "chunk bytes"]
+
+
+def bytes_per_tick(computer: Computer) -> int:
+    """Memory that each tick takes: data word, links, and control word or its code."""
+    word = CODE_BYTES if computer.config.words == "bits" else WORD_VALUE_BYTES * computer.config.word_size
+    return computer.packed_bytes + LINK_BYTES + word
+
+
+def run(
+    computer: Computer,
+    problem: Problem,
+    *,
+    max_ticks: int,
+    on_progress: Callable[[int], None] = lambda ticks: None,
+) -> Outcome:
+    """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the ticks done so far."""
+    store = indexed if computer.config.words == "bits" else scanned
+    capacity = min(FIRST_CAPACITY, 1 << max(4, (max_ticks - 1).bit_length()))
+    # Compiled, so that no two leaves share a buffer: the chunks reuse them in place.
+    state = eqx.filter_jit(begin)(computer, problem, capacity, store)
+    ticks, met_at = 0, None
+    emitted: list[NDArray[np.uint8]] = []
+    while ticks < max_ticks and int(state.status) == Status.RUNNING:
+        if ticks == capacity:
+            capacity = min(capacity * GROWTH, 1 << (max_ticks - 1).bit_length())
+            state = _grown(state, capacity)
+        limit = min(CHUNK, max_ticks - ticks, capacity - ticks)
+        state, done, log = _chunk((computer, problem), state, jnp.int32(limit))
+        met = np.flatnonzero(np.asarray(log.met)[: int(done)])
+        if len(met) and met_at is None:
+            met_at = ticks + int(met[0]) + 1
+        emitted.append(np.asarray(log.words)[met])
+        ticks += int(done)
+        on_progress(ticks)
+    words = np.unpackbits(np.concatenate(emitted), axis=1, count=computer.modules.word_bits)
+    return Outcome(Status(int(state.status)), ticks, met_at, words)
+
+
+def _grown(state: RunState, capacity: int) -> RunState:
+    machine = eqx.tree_at(lambda m: m.memory, state.machine, state.machine.memory.grown(capacity))
+    return RunState(machine, state.word, state.status)
+
+
+@partial(eqx.filter_jit, donate="all-except-first")
+def _chunk(
+    fixed: tuple[Computer, Problem], state: RunState, limit: Count
+) -> tuple[RunState, Count, Log]:
+    computer, problem = fixed
+    empty = Log(jnp.zeros(CHUNK, bool), jnp.zeros((CHUNK, computer.packed_bytes), jnp.uint8))
+
+    def go_on(carry: tuple[RunState, Count, Log]) -> Array:
+        state, done, _ = carry
+        return (done < limit) & (state.status == Status.RUNNING)
+
+    def advance(carry: tuple[RunState, Count, Log]) -> tuple[RunState, Count, Log]:
+        state, done, log = carry
+        state, result = step(computer, problem, state)
+        log = Log(log.met.at[done].set(result.met), log.words.at[done].set(result.read))
+        return state, done + 1, log
+
+    return jax.lax.while_loop(go_on, advance, (state, jnp.int32(0), empty))

@@ -1,0 +1,91 @@
+"""A trace: everything that a run did, tick by tick, as plain arrays for people, tests and viewers."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import equinox as eqx
+import jax
+import numpy as np
+from jaxtyping import Bool, Float, Int, UInt8
+
+from nhc.computer.compose import Computer, Problem, RunState, Step, begin, step
+from nhc.computer.halting import Status
+from nhc.machine.layout import MECHANISMS
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One run; row t is tick t+1. Addresses are -1 where there is none."""
+
+    op: Int[np.ndarray, " ticks"]
+    signals: Float[np.ndarray, "ticks signals"]
+    written: Int[np.ndarray, " ticks"]
+    """Cell of the free write."""
+    read: Int[np.ndarray, " ticks"]
+    """Cell that was read."""
+    addresses: Int[np.ndarray, "ticks mechanisms"]
+    """The cell that each read mechanism named."""
+    strengths: Float[np.ndarray, "ticks mechanisms"]
+    """Raw mode weights; the largest with an address wins under `winner`."""
+    word: Float[np.ndarray, "ticks word"]
+    """Control word read."""
+    data: UInt8[np.ndarray, "ticks bits"]
+    """Data word read."""
+    met: Bool[np.ndarray, " ticks"]
+    """Was the goal met by then?"""
+    status: Status
+
+    @property
+    def ticks(self) -> int:
+        """Length of the run."""
+        return len(self.op)
+
+    @property
+    def winner(self) -> Int[np.ndarray, " ticks"]:
+        """The mechanism whose address was read, the strongest where several named it."""
+        agreeing = (self.addresses == self.read[:, None]) & (self.addresses >= 0)
+        return np.where(agreeing, self.strengths, -np.inf).argmax(axis=1)
+
+    def table(self) -> str:
+        """The run as text, a line a tick."""
+        names = ("up", "right", "down", "left", "nop")
+        lines = [f"{'tick':>5} {'read':>5} {'written':>7}  {'op':<6} {'mechanism':<17} control word"]
+        for t in range(self.ticks):
+            bits = "".join("+" if value > 0 else "-" for value in self.word[t])
+            mechanism = MECHANISMS[self.winner[t]]
+            lines.append(
+                f"{t + 1:>5} {self.read[t]:>5} {self.written[t]:>7}  {names[self.op[t]]:<6} {mechanism:<17} {bits}"
+            )
+        return "\n".join(lines)
+
+
+def trace(computer: Computer, problem: Problem, *, max_ticks: int) -> Trace:
+    """Run for at most `max_ticks` and keep everything; meant for runs of some thousand ticks."""
+    status, steps = _scan(computer, problem, max_ticks)
+    statuses = np.asarray(status)
+    ended = np.flatnonzero(statuses != Status.RUNNING)
+    ticks = int(ended[0]) + 1 if len(ended) else max_ticks
+    kept: Step = jax.tree.map(lambda leaf: np.asarray(leaf)[:ticks], steps)
+    reading = kept.tick.reading
+    return Trace(
+        op=kept.tick.op,
+        signals=kept.tick.signals,
+        written=kept.tick.written,
+        read=reading.address,
+        addresses=reading.addresses,
+        strengths=kept.tick.interface.read.modes,
+        word=reading.word,
+        data=np.unpackbits(kept.read, axis=1, count=computer.modules.word_bits),
+        met=kept.met,
+        status=Status(int(statuses[ticks - 1])),
+    )
+
+
+@partial(eqx.filter_jit)
+def _scan(computer: Computer, problem: Problem, ticks: int) -> tuple[jax.Array, Step]:
+    def advance(run: RunState, _: None) -> tuple[RunState, tuple[jax.Array, Step]]:
+        run, result = step(computer, problem, run)
+        return run, (run.status, result)
+
+    _, (status, steps) = jax.lax.scan(advance, begin(computer, problem, ticks), None, length=ticks)
+    return status, steps

@@ -1,0 +1,85 @@
+"""Models: a trained machine with its record, as a file and by its name in the zoo."""
+
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from nhc.errors import ModelError, Place
+from nhc.machine.config import MachineConfig
+from nhc.machine.parameters import Parameters
+from nhc.runs.arrays import load_arrays, save_arrays, weight_hash
+from nhc.tasks.algorithm import ALGORITHMS, Algorithm
+
+SUFFIX = ".safetensors"
+ZOO_PREFIX = "zoo:"
+OP_ORDER = ["up", "right", "down", "left", "nop"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A machine with weights, and how it came to them."""
+
+    parameters: Parameters
+    config: MachineConfig
+    algorithm: Algorithm
+    record: dict[str, object]
+    """The training record: seed, iterations, configuration and so on; plain JSON values."""
+
+    @property
+    def hash(self) -> str:
+        """The weight hash by which certificates name a model: metadata does not enter."""
+        return weight_hash(dict(self.parameters.named_blocks(self.config)))
+
+
+def save_model(path: Path, model: Model) -> None:
+    """Write a model file atomically. Raises StorageError (`storage.write`)."""
+    metadata: dict[str, object] = {
+        "kind": "model",
+        "task": model.algorithm.name,
+        "signals": model.config.signals,
+        "ops": OP_ORDER,
+        "machine": model.config.model_dump(),
+        "record": model.record,
+    }
+    save_arrays(path, dict(model.parameters.named_blocks(model.config)), metadata)
+
+
+def load_model(name: str) -> Model:
+    """Read a model from a path or a zoo name such as `zoo:plan`.
+
+    Raises ModelError: `model.missing`, `model.truncated`, `model.damaged`, `model.schema`, `model.kind`,
+    `model.config`, `model.shape` or `model.zoo`.
+    """
+    path = zoo_path(name.removeprefix(ZOO_PREFIX)) if name.startswith(ZOO_PREFIX) else Path(name)
+    arrays, metadata = load_arrays(path)
+    place = Place(str(path))
+    if metadata.get("kind") != "model":
+        raise ModelError("model.kind", f"expected a model, found kind {metadata.get('kind')!r}", place)
+    algorithm = ALGORITHMS.get(str(metadata.get("task")))
+    record = metadata.get("record")
+    if algorithm is None or not isinstance(record, dict) or metadata.get("ops") != OP_ORDER:
+        raise ModelError("model.config", "expected a task, an operation order and a record of this version", place)
+    try:
+        config = MachineConfig.model_validate(metadata.get("machine"))
+    except ValidationError as error:
+        raise ModelError("model.config", f"machine options do not validate: {error}", place) from error
+    try:
+        parameters = Parameters.from_blocks(dict(arrays), config)
+    except ModelError as error:
+        raise ModelError(error.code, error.message, place) from error
+    return Model(parameters, config, algorithm, record)
+
+
+def zoo_names() -> list[str]:
+    """Names of the models that ship with the package."""
+    folder = resources.files("nhc.zoo")
+    return sorted(entry.name.removesuffix(SUFFIX) for entry in folder.iterdir() if entry.name.endswith(SUFFIX))
+
+
+def zoo_path(name: str) -> Path:
+    """The file of a zoo model. Raises ModelError (`model.zoo`) for a name that does not ship."""
+    if name not in zoo_names():
+        raise ModelError("model.zoo", f"expected one of {', '.join(zoo_names())}, found {name!r}")
+    return Path(str(resources.files("nhc.zoo").joinpath(name + SUFFIX)))
