@@ -4,7 +4,7 @@ Real Sokoban levels ask for "all boxes on goals", which many configurations fulf
 the goal word is replaced by a test there; the comparison with the start, on the way back, stays.
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import equinox as eqx
 from jaxtyping import Array, UInt8
@@ -15,6 +15,7 @@ from nhc.types import Flag
 DataBits = UInt8[Array, " word"]
 
 
+@runtime_checkable
 class GoalTest(Protocol):
     """A test of a data word."""
 

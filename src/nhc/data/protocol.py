@@ -4,11 +4,12 @@ The paper, section "Data-dependent Modules". Exact and learned modules both impl
 half never sees a data word. All functions are pure, traceable by JAX and accept leading batch axes.
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from jaxtyping import Array, Bool, Int, UInt8
 
 
+@runtime_checkable
 class DataModules(Protocol):
     """Functions on encoded words; words, views and changes are arrays of the integers 0 and 1."""
 

@@ -5,7 +5,7 @@ data modules work on. Everything is pure. Rules are written once, with operators
 Python integers (one state, boards of any size) and NumPy arrays (many states at once).
 """
 
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ BRANCHING = 4
 NOP = 4
 
 
+@runtime_checkable
 class Domain(Protocol[StateT]):
     """One planning world.
 

@@ -10,7 +10,7 @@ def after_perfect(config: TrainConfig, state: TrainState) -> tuple[TrainState, R
     """A perfect iteration: the streak grows, at its marks clears the bad memories and solves the level."""
     streak = state.streak + 1
     bad = state.bad.cleared() if streak == config.bad_memories.cleared_after else state.bad
-    state = replace(state, streak=streak, reached=True, bad=bad)
+    state = replace(state, streak=streak, reached=True, bad=bad, doubtful=False)
     solved = streak >= config.curriculum.solved_after
     record = record_of(state, config.algorithm.maximum, solved=solved)
     if not solved:

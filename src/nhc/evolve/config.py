@@ -1,6 +1,6 @@
 """Everything that determines a training run, as one frozen value: it is the run's config.toml."""
 
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -70,7 +70,7 @@ class TrainConfig(_Frozen):
     restart: RestartConfig = RestartConfig()
 
     @model_validator(mode="after")
-    def _parts_fit(self) -> Self:
+    def _parts_fit(self) -> "TrainConfig":
         if self.machine.signals != self.algorithm.signals:
             raise ValueError(
                 f"task {self.task} needs machine.signals = {self.algorithm.signals}, "

@@ -20,7 +20,8 @@ from nhc.machine.tick import tick
 from nhc.tasks.batch import Tasks
 from nhc.types import Count, Flag
 
-SMALLEST_CAPACITY = 16
+CAPACITIES = (16, 128, 1024, 8192)
+"""Few sizes, since each is compiled anew: the first serves the levels where learning happens."""
 
 
 class Run(NamedTuple):
@@ -45,8 +46,8 @@ class Scores(NamedTuple):
 
 
 def capacity_for(ticks: int) -> int:
-    """Memory cells for an episode of `ticks`: a power of two, so that few programs are compiled."""
-    return max(SMALLEST_CAPACITY, 1 << (ticks - 1).bit_length())
+    """Memory cells for an episode of `ticks`."""
+    return next(capacity for capacity in CAPACITIES if capacity >= ticks)
 
 
 def evaluate(members: Parameters, tasks: Tasks, *, config: MachineConfig, judge: Judge) -> Scores:

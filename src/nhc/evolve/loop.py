@@ -38,11 +38,11 @@ def evolution(
     """
     judge = FITNESSES[config.fitness](config.algorithm)
     while not state.mastered and state.iteration < config.budget:
-        if state.streak > 0 and not state.doubtful:
-            state, records = perfect_steps(config, state, source, judge)
-        else:
+        if state.doubtful:
             state, record = single_step(config, state, source, judge)
             records = [record]
+        else:
+            state, records = perfect_steps(config, state, source, judge)
         yield state, records
 
 
@@ -57,14 +57,14 @@ def single_step(
     most = judge.most(tasks)
     failed = failures(scores.points, most)[0]
 
-    state = replace(state, iteration=state.iteration + 1, positions=positions, doubtful=False)
+    state = replace(state, iteration=state.iteration + 1, positions=positions)
     if not failed.any():
         return after_perfect(config, counted(state, scores, members=1))
     state = counted(state, scores, members=config.es.population + 1)
     fitness = finite_fitness(batch_fitness(scores.points, most, config.algorithm.bonus), members)
     if config.bad_memories.enabled:
         state = replace(state, bad=state.bad.remember(tasks.rows(np.flatnonzero(failed))))
-    state = replace(state, streak=0)
+    state = replace(state, streak=0, doubtful=True)
     if must_restart(config, state):
         return restarted(config, state, fitness[0])
     return learned(config, state, noise, fitness)

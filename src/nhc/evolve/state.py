@@ -32,8 +32,8 @@ class TrainState:
     """Was the level's maximum fitness reached once?"""
     streak: int = 0
     """Perfect iterations in a row."""
-    doubtful: bool = False
-    """Looking ahead failed: the next iteration is evaluated by itself."""
+    doubtful: bool = True
+    """Is the next iteration likely not perfect? Then it is evaluated by itself, offspring beside θ."""
     learning_iterations: int = 0
     restarts: int = 0
     nonfinite: int = 0

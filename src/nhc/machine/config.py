@@ -3,7 +3,7 @@
 The evidence for each default stands in docs/decisions.md. All combinations share one layout of weights.
 """
 
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -35,7 +35,7 @@ class MachineConfig(BaseModel):
     """Values in a control word."""
 
     @model_validator(mode="after")
-    def _combination_has_a_meaning(self) -> Self:
+    def _combination_has_a_meaning(self) -> "MachineConfig":
         if self.constrained_gate == "learned" and not self.constrained_head:
             raise ValueError(
                 "constrained_gate = learned needs constrained_head = true: there is no gate to learn"

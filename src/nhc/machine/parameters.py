@@ -1,9 +1,7 @@
 """The learned weights: three linear maps, and their named blocks for files and noise."""
 
 import zlib
-from collections.abc import Sequence
 from functools import partial
-from typing import Self
 
 import equinox as eqx
 import jax
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 
 from nhc.errors import ModelError
 from nhc.machine.config import MachineConfig
-from nhc.machine.layout import Block, blocks, interface_blocks
+from nhc.machine.layout import blocks, interface_blocks
 
 INITIAL_SCALE = 0.1
 
@@ -52,7 +50,7 @@ class Parameters(eqx.Module):
         return arrays
 
     @classmethod
-    def from_blocks(cls, arrays: dict[str, NDArray[np.float32]], config: MachineConfig) -> Self:
+    def from_blocks(cls, arrays: dict[str, NDArray[np.float32]], config: MachineConfig) -> "Parameters":
         """The inverse of `named_blocks`; raises ModelError (`model.shape`) where they differ."""
         expected: dict[str, tuple[int, ...]] = {}
         for block in blocks(config):
@@ -81,16 +79,26 @@ def normal_parameters(key: Key[Array, ""], config: MachineConfig) -> Parameters:
     block that a machine does not use changes no other, and any worker can draw a row again.
     """
 
-    def rows(key: Key[Array, ""], group: Sequence[Block]) -> Linear:
-        tags = np.concatenate([np.full(block.rows, zlib.crc32(block.name.encode())) for block in group])
-        places = np.concatenate([np.arange(block.rows) for block in group])
-        fold = jax.vmap(lambda tag, place: jax.random.fold_in(jax.random.fold_in(key, tag), place))
-        keys = fold(jnp.asarray(tags, jnp.uint32), jnp.asarray(places, jnp.uint32))
-        draw = jax.vmap(lambda row: jax.random.normal(row, (group[0].inputs + 1,)))(keys)
-        return Linear(draw[:, :-1], draw[:, -1])
+    layout = blocks(config)
+    tags = np.concatenate([np.full(block.rows, zlib.crc32(block.name.encode())) for block in layout])
+    places = np.concatenate([np.arange(block.rows) for block in layout])
+    widest = max(block.inputs for block in layout) + 1
 
-    controller, *interface, transform_c = blocks(config)
-    return Parameters(rows(key, [controller]), rows(key, interface), rows(key, [transform_c]))
+    # One draw of equal rows, cut to length: three draws would take three times as long to compile.
+    def row(tag: Array, place: Array) -> Array:
+        return jax.random.normal(jax.random.fold_in(jax.random.fold_in(key, tag), place), (widest,))
+
+    draw = jax.vmap(row)(jnp.asarray(tags, jnp.uint32), jnp.asarray(places, jnp.uint32))
+
+    def linear(first: int, last: int, inputs: int) -> Linear:
+        return Linear(draw[first:last, :inputs], draw[first:last, inputs])
+
+    begin, end = layout[0].rows, len(tags) - layout[-1].rows
+    return Parameters(
+        linear(0, begin, config.controller_inputs),
+        linear(begin, end, config.interface_inputs),
+        linear(end, len(tags), config.transform_inputs),
+    )
 
 
 @partial(jax.jit, static_argnames="config")

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from sokoban_twin import SIZES, random_state, stack, to_grid
 
 from nhc.domains.sokoban import Board, State, decode, encode
 from nhc.errors import ConfigError, InputError
+from tests.domains.sokoban.sokoban_twin import SIZES, random_state, stack, to_grid
 
 SMALL = [size for size in SIZES if size[0] * size[1] <= 64]
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from sokoban_twin import SIZES, from_grid, random_state, slow_step, stack, to_grid
 
 from nhc.domains.sokoban import Board, State, solved, step
 from nhc.errors import ConfigError
+from tests.domains.sokoban.sokoban_twin import SIZES, from_grid, random_state, slow_step, stack, to_grid
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from sokoban_twin import stack
 
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.errors import ConfigError
+from tests.domains.sokoban.sokoban_twin import stack
 
 SIZES = [(6, 6), (5, 5), (8, 8), (5, 7), (12, 5)]
 

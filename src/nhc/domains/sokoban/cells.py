@@ -3,11 +3,12 @@
 XSB is the text format of nearly all public Sokoban collections.
 """
 
-from enum import IntFlag
 
+class Cell:
+    """Contents of one cell as bits of an integer; GOAL combines with FLOOR, BOX and AGENT.
 
-class Cell(IntFlag):
-    """Contents of one cell; GOAL combines with FLOOR, BOX and AGENT."""
+    Plain integers, because files of thousands of levels are read cell by cell.
+    """
 
     FLOOR = 0
     WALL = 1

@@ -4,6 +4,7 @@ The colours are told apart with every common colour blindness, and every kind of
 """
 
 from html import escape
+from itertools import groupby
 
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.cells import AGENT_ON_GOAL, BOX_ON_GOAL, SIGN_OF, Cell
@@ -21,7 +22,6 @@ LINE_COLOUR = "#1b1b1b"
 UNIT = 24
 """Length of a cell's side in the units of a picture, whatever its size in pixels."""
 
-WALL = f'<rect width="{UNIT}" height="{UNIT}" fill="{WALL_COLOUR}"/>'
 BOX = (
     f'<path d="M3.5 3.5h17v17h-17zl17 17m0-17l-17 17" fill="{BOX_COLOUR}" stroke="{LINE_COLOUR}" '
     'stroke-width="1.5"/>'
@@ -30,7 +30,16 @@ AGENT = (
     f'<circle cx="12" cy="12" r="8" fill="{AGENT_COLOUR}"/>'
     '<path d="M9 10h.01M15 10h.01" stroke="#ffffff" stroke-width="3.5" stroke-linecap="round"/>'
 )
-GOAL_DISC = f'<circle cx="12" cy="12" r="4.5" fill="{GOAL_COLOUR}" stroke="#ffffff" stroke-width="1.5"/>'
+DISC = f'<circle cx="12" cy="12" r="4.5" fill="{GOAL_COLOUR}" stroke="#ffffff" stroke-width="1.5"/>'
+RING = '<circle cx="12" cy="12" r="{radius}" fill="none" stroke="{colour}" stroke-width="2.5"/>'
+PIECES = {
+    Cell.GOAL: RING.format(radius=5, colour=GOAL_COLOUR),
+    Cell.BOX: BOX,
+    Cell.AGENT: AGENT,
+    BOX_ON_GOAL: BOX + DISC,
+    AGENT_ON_GOAL: RING.format(radius=10.5, colour=GOAL_COLOUR) + AGENT,
+}
+"""Box: a square with a cross. Agent: a disc with eyes. Goal: a ring, but a disc on a box."""
 
 
 def to_text(board: Board, state: State, goals: int = 0) -> str:
@@ -38,7 +47,7 @@ def to_text(board: Board, state: State, goals: int = 0) -> str:
     return "\n".join("".join(SIGN_OF[cell] for cell in row) for row in cell_rows(board, state, goals))
 
 
-def cell_rows(board: Board, state: State, goals: int = 0) -> list[list[Cell]]:
+def cell_rows(board: Board, state: State, goals: int = 0) -> list[list[int]]:
     """What every cell of a single state holds; a goal under a wall does not show."""
     walls, boxes, agent = (int(bits) for bits in state)
     rows = [[Cell.FLOOR] * board.width for _ in range(board.height)]
@@ -73,11 +82,12 @@ def frames_text(
 def to_svg(board: Board, state: State, goals: int = 0, cell: int = 24, title: str = "Sokoban") -> str:
     """A picture of a single state, `cell` pixels a cell; the same arguments give the same text."""
     width, height = board.width * UNIT, board.height * UNIT
+    rows = cell_rows(board, state, goals)
     shapes = [
-        f'<g transform="translate({column * UNIT} {row * UNIT})">{_shapes(content)}</g>'
-        for row, contents in enumerate(cell_rows(board, state, goals))
+        f'<g transform="translate({column * UNIT} {row * UNIT})">{PIECES[content]}</g>'
+        for row, contents in enumerate(rows)
         for column, content in enumerate(contents)
-        if content != Cell.FLOOR
+        if content in PIECES
     ]
     return "\n".join(
         [
@@ -85,27 +95,21 @@ def to_svg(board: Board, state: State, goals: int = 0, cell: int = 24, title: st
             f'height="{board.height * cell}" viewBox="0 0 {width} {height}" role="img">',
             f"<title>{escape(title)}</title>",
             f'<rect width="{width}" height="{height}" fill="{FLOOR_COLOUR}"/>',
+            f'<path d="{_wall_path(rows)}" fill="{WALL_COLOUR}"/>',
             *shapes,
             "</svg>\n",
         ]
     )
 
 
-def _shapes(content: Cell) -> str:
-    """Wall: a full square. Box: a square with a cross. Agent: a disc with eyes. Goal: a ring.
-
-    The goal under a box is a disc on it, the goal under the agent a ring around it.
-    """
-    shapes = {
-        Cell.WALL: WALL,
-        Cell.GOAL: _ring(5),
-        Cell.BOX: BOX,
-        Cell.AGENT: AGENT,
-        BOX_ON_GOAL: BOX + GOAL_DISC,
-        AGENT_ON_GOAL: _ring(10.5) + AGENT,
-    }
-    return shapes[content]
-
-
-def _ring(radius: float) -> str:
-    return f'<circle cx="12" cy="12" r="{radius:g}" fill="none" stroke="{GOAL_COLOUR}" stroke-width="2.5"/>'
+def _wall_path(rows: list[list[int]]) -> str:
+    """One rectangle for every run of walls in a row, so that no seams show inside a run."""
+    path = []
+    for row, contents in enumerate(rows):
+        column = 0
+        for content, group in groupby(contents):
+            length = len(list(group))
+            if content == Cell.WALL:
+                path.append(f"M{column * UNIT} {row * UNIT}h{length * UNIT}v{UNIT}h-{length * UNIT}z")
+            column += length
+    return "".join(path)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from nhc.domains.sokoban.rows import Span
 from nhc.domains.sokoban.source import Line
 
-KEY = re.compile(r"\s*([A-Za-z][A-Za-z_-]*(?: +[A-Za-z_-]+)*)\s*:(?!//)\s*(.*?)\s*")
+KEY = re.compile(r"\s*([A-Za-z][A-Za-z_-]*(?: +[A-Za-z_-]+)*)\s*:(?!//)(.*)")
 LONG_KEYS = ("author", "collection", "comment", "copyright", "date", "level", "set", "title")
 """A key of several words begins with one of these; every single word before a colon is a key."""
 
@@ -58,7 +58,7 @@ def parse_key(text: str) -> tuple[str, str] | None:
     if match is None or text.lstrip().startswith("::"):
         return None
     words = match[1].lower().split()
-    return (" ".join(words), match[2]) if len(words) == 1 or words[0] in LONG_KEYS else None
+    return (" ".join(words), match[2].strip()) if len(words) == 1 or words[0] in LONG_KEYS else None
 
 
 def _read_line(group: Group, lines: list[Line], number: int, end: int, *, is_first: bool) -> int:

@@ -12,7 +12,7 @@ from nhc.domains.sokoban.run_length import Sign, expand
 from nhc.domains.sokoban.source import Line
 from nhc.errors import InputError, Place
 
-MAX_CELLS = 1_000_000
+MAX_CELLS = 65_536
 """Largest bounding box: ragged rows could otherwise ask for far more cells than the file has signs."""
 
 Position = tuple[int, int]
@@ -23,7 +23,7 @@ Position = tuple[int, int]
 class Grid:
     """Cells by row and column, and the signs they were read from."""
 
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[int, ...], ...]
     signs: tuple[tuple[Sign, ...], ...]
     """The signs of each row from its first cell on, without padding; never an empty row."""
     file: str | None
@@ -43,7 +43,7 @@ class Grid:
         """All cells in row-major order."""
         return [(row, column) for row in range(self.height) for column in range(self.width)]
 
-    def at(self, position: Position) -> Cell:
+    def at(self, position: Position) -> int:
         """The contents of a cell."""
         return self.rows[position[0]][position[1]]
 
@@ -58,10 +58,10 @@ def parse_grid(lines: list[Line], legend: Legend, file: str | None, level: int |
     """The board on these lines.
 
     Raises InputError: `xsb.encoding` (a byte that is not UTF-8), `xsb.tab`, `xsb.character` (a sign that
-    the legend does not have), `xsb.run_length`, `xsb.size` (a bounding box of over a million cells).
+    the legend does not have), `xsb.run_length`, `xsb.size` (a bounding box of over 65,536 cells).
     """
     rows = [row for line in lines for row in _parse_line(line, legend, file, level)]
-    drawn = [[n for n, sign in enumerate(row) if legend.cells[sign.text] is not Cell.FLOOR] for row in rows]
+    drawn = [[n for n, sign in enumerate(row) if legend.cells[sign.text] != Cell.FLOOR] for row in rows]
     kept = [number for number, columns in enumerate(drawn) if columns]
     rows = rows[kept[0] : kept[-1] + 1]
     left = min(columns[0] for columns in drawn if columns)
@@ -83,7 +83,7 @@ def add_border(grid: Grid) -> Grid:
     return Grid(rows, signs, grid.file, grid.level)
 
 
-def _pad(cells: list[Cell], width: int) -> tuple[Cell, ...]:
+def _pad(cells: list[int], width: int) -> tuple[int, ...]:
     return (*cells, *[Cell.FLOOR] * (width - len(cells)))
 
 
@@ -94,7 +94,9 @@ def _parse_line(line: Line, legend: Legend, file: str | None, level: int | None)
     if not legend.run_lengths:
         return [signs[:: legend.spacing]]
     rows: list[list[Sign]] = [[]]
-    for sign in expand(signs, "xsb.run_length", file, level):
+    if not set(line.text).isdisjoint(ROW_SIGNS):
+        signs = expand(signs, "xsb.run_length", file, level)
+    for sign in signs:
         if sign.text == "|":
             rows[-1] = rows[-1] or [_floor(legend, sign)]
             rows.append([])
@@ -105,11 +107,13 @@ def _parse_line(line: Line, legend: Legend, file: str | None, level: int | None)
 
 def _floor(legend: Legend, at: Sign) -> Sign:
     """A floor cell for a row without any sign."""
-    floor = next(sign for sign, cell in legend.cells.items() if cell is Cell.FLOOR)
+    floor = next(sign for sign, cell in legend.cells.items() if cell == Cell.FLOOR)
     return Sign(floor, at.line, at.column)
 
 
 def _check_signs(line: Line, legend: Legend, file: str | None, level: int | None) -> None:
+    if legend.run_lengths and line.bad_column is None and legend.cells.keys() >= set(line.text):
+        return
     for column, sign in enumerate(line.text, 1):
         place = Place(file, line.number, column, level)
         if column == line.bad_column:

@@ -15,7 +15,7 @@ class Legend:
     """The signs of one dialect."""
 
     name: str
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, int]
     weak: frozenset[str] = frozenset()
     """Signs that are also ordinary letters: they do not make a line look like a row of a board."""
     spacing: int = 1
@@ -28,7 +28,7 @@ class Legend:
 
     def is_wall(self, sign: str) -> bool:
         """Is this the sign of a wall?"""
-        return self.cells.get(sign) is Cell.WALL
+        return self.cells.get(sign) == Cell.WALL
 
 
 XSB = Legend(

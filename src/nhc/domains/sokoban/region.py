@@ -22,6 +22,10 @@ class Region:
     grid: Grid
     reach: frozenset[Position]
     """The cells that the agent could stand on if boxes were not in the way."""
+    state: State
+    """Walls (all that is out of reach), boxes and agent."""
+    goals: int
+    """The goal cells within reach."""
     notes: tuple[Note, ...]
 
     @property
@@ -29,29 +33,15 @@ class Region:
         """The size of the board."""
         return Board(self.grid.width, self.grid.height)
 
-    @property
-    def state(self) -> State:
-        """Walls (all that is out of reach), boxes and agent."""
-        return State(self.board.full ^ self._bits(Cell.FLOOR), self._bits(Cell.BOX), self._bits(Cell.AGENT))
-
-    @property
-    def goals(self) -> int:
-        """The goal cells within reach."""
-        return self._bits(Cell.GOAL)
-
-    def within(self, part: Cell) -> list[Position]:
+    def within(self, part: int) -> list[Position]:
         """The cells in reach that hold this, in row-major order."""
         return [cell for cell in self.grid.positions() if cell in self.reach and part & self.grid.at(cell)]
 
-    def outside(self, part: Cell) -> list[Position]:
+    def outside(self, part: int) -> list[Position]:
         """The cells out of reach that hold this, in row-major order."""
         return [
             cell for cell in self.grid.positions() if cell not in self.reach and part & self.grid.at(cell)
         ]
-
-    def _bits(self, part: Cell) -> int:
-        board = self.board
-        return sum(1 << board.index(*cell) for cell in self.reach if self.grid.at(cell) & part == part)
 
 
 def enclose(grid: Grid, *, close_border: bool = False) -> Region:
@@ -63,14 +53,14 @@ def enclose(grid: Grid, *, close_border: bool = False) -> Region:
     agent = _only_agent(grid)
     reach, leak = _flood(grid, agent)
     if leak is None:
-        return Region(grid, reach, ())
+        return _region(grid, reach, ())
     if not close_border:
         message = f"the walls are open: the player can leave the board at {_name(grid.place(leak))}"
         raise InputError("xsb.open", message, grid.place(leak))
     note = Note("xsb.open", "a border of walls was added around the open board", grid.place(leak))
     closed = add_border(grid)
     reach, _ = _flood(closed, _only_agent(closed))
-    return Region(closed, reach, (note,))
+    return _region(closed, reach, (note,))
 
 
 def check_goals(region: Region, *, allow_extra_goals: bool = False) -> tuple[Note, ...]:
@@ -90,6 +80,19 @@ def check_goals(region: Region, *, allow_extra_goals: bool = False) -> tuple[Not
         raise InputError("xsb.goals", message, Place(first.file, first.line, None, first.level))
     extra = (Note("xsb.goals", counts, first),) if len(goals) + len(lost) > len(boxes) else ()
     return (*decoration, *extra, *_check_solved(region, boxes, first))
+
+
+def _region(grid: Grid, reach: frozenset[Position], notes: tuple[Note, ...]) -> Region:
+    boxes = agent = goals = inside = 0
+    for row, column in reach:
+        bit = 1 << (row * grid.width + column)
+        content = grid.rows[row][column]
+        inside |= bit
+        boxes |= bit if content & Cell.BOX else 0
+        agent |= bit if content & Cell.AGENT else 0
+        goals |= bit if content & Cell.GOAL else 0
+    walls = (1 << grid.width * grid.height) - 1 ^ inside
+    return Region(grid, reach, State(walls, boxes, agent), goals, notes)
 
 
 def _check_outside(region: Region) -> tuple[Note, ...]:
@@ -137,7 +140,7 @@ def _flood(grid: Grid, agent: Position) -> tuple[frozenset[Position], Position |
         for down, right in STEPS:
             cell = (row + down, column + right)
             inside = 0 <= cell[0] < grid.height and 0 <= cell[1] < grid.width
-            if inside and cell not in seen and grid.at(cell) is not Cell.WALL:
+            if inside and cell not in seen and grid.at(cell) != Cell.WALL:
                 seen.add(cell)
                 queue.append(cell)
     return frozenset(seen), leak

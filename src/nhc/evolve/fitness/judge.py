@@ -4,7 +4,7 @@ Points are whole numbers, so "perfect" is decided exactly; `shaping.py` turns th
 A data word is the number of a node here: control never sees data, so its numbers serve as well.
 """
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -53,6 +53,7 @@ class Episode(eqx.Module):
     """Nodes in 1..T_e that were generated; kept by fitnesses that run on past mistakes."""
 
 
+@runtime_checkable
 class Judge(Protocol):
     """Feeds and judges one episode."""
 

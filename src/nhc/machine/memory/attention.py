@@ -10,6 +10,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Float
 
 from nhc.machine.memory.cells import Memory
 from nhc.machine.memory.links import get
@@ -43,7 +44,7 @@ def largest_sum(strengths: Strengths, addresses: Addresses) -> Address:
     return jnp.where((addresses >= 0).any(), lowest, NONE)
 
 
-def summed_in_order(rows: Strengths) -> Strengths:
+def summed_in_order(rows: Float[Array, "mechanisms others"]) -> Strengths:
     """Row sums added left to right, so that equal votes are equal bits."""
     total = rows[:, 0]
     for j in range(1, rows.shape[1]):

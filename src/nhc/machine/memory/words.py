@@ -5,7 +5,7 @@ episodes, whole batches. `IndexedWords` (its own file) looks only at the words p
 """
 
 from collections.abc import Callable
-from typing import Protocol, Self
+from typing import Protocol, runtime_checkable
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -19,6 +19,7 @@ Similarity = Callable[[Word, Float[Array, "word cells"]], Float[Array, " cells"]
 SIMILARITIES: dict[str, Similarity] = {"bits": dot_in_order, "real": cosine_in_order}
 
 
+@runtime_checkable
 class WordStore(Protocol):
     """Cells 0..count-1 hold words; an address out of range writes nothing."""
 
@@ -31,15 +32,15 @@ class WordStore(Protocol):
         """The word in a cell."""
         ...
 
-    def replace(self, address: Address, old: Word, new: Word, enabled: Flag) -> Self:
+    def replace(self, address: Address, old: Word, new: Word, enabled: Flag) -> "WordStore":
         """Overwrite the word of a used cell, whose present word is `old`, where `enabled`."""
         ...
 
-    def append(self, address: Address, new: Word, enabled: Flag) -> Self:
+    def append(self, address: Address, new: Word, enabled: Flag) -> "WordStore":
         """Write the word of cell `address` = count, the first unused one, where `enabled`."""
         ...
 
-    def settled(self) -> Self:
+    def settled(self) -> "WordStore":
         """The same words, ready for `lookup`."""
         ...
 
@@ -47,7 +48,7 @@ class WordStore(Protocol):
         """The used cell most similar to the key, the lowest on ties; NONE if no cell is used."""
         ...
 
-    def grown(self, capacity: int) -> Self:
+    def grown(self, capacity: int) -> "WordStore":
         """The same words with room for more."""
         ...
 

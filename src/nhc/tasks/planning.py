@@ -1,0 +1,40 @@
+"""One planning task that a user brings: a domain, a start, and a goal of one of two kinds.
+
+The paper's goals are full configurations; level files of Sokoban mean a set of configurations, all with
+every box on a goal cell.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from nhc.domains.free_tree import TreeState
+from nhc.domains.sokoban import Board, Note, State
+
+
+class GoalCells(NamedTuple):
+    """The goal `every box on one of these cells`, a bit board."""
+
+    cells: int
+
+
+@dataclass(frozen=True)
+class PlanningTask:
+    """A start and a goal, as plain integers."""
+
+    domain: str
+    """Name of the domain, for example `sokoban-6x6` or `free-tree`."""
+    start: State | TreeState
+    goal: State | TreeState | GoalCells
+    """A full configuration, or (Sokoban only) goal cells."""
+    task_id: str
+    """Equal for equal tasks, however their files look."""
+    board: Board | None = None
+    """The size of the board; None unless the domain is Sokoban."""
+    title: str | None = None
+    warnings: tuple[Note, ...] = ()
+
+    def is_met(self, state: State | TreeState) -> bool:
+        """Does this state of the task's domain satisfy the goal?"""
+        if isinstance(self.goal, GoalCells):
+            return isinstance(state, State) and int(state.boxes) & ~self.goal.cells == 0
+        return state == self.goal

@@ -1,0 +1,54 @@
+"""Runs the machine on given data words and equality bits, for comparison with the oracle."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from nhc.machine import MachineConfig, Parameters, initial_state, tick
+from nhc.machine.layout import blocks, interface_blocks
+from nhc.machine.state import StoreMaker, scanned
+from tests.oracles.machine import OracleConfig
+
+OPTIONS = ("signals", "mix", "words", "constrained_gate", "write_gate", "allocation", "usage_link")
+
+
+def oracle_config(config: MachineConfig) -> OracleConfig:
+    """The same options for the oracle."""
+    options = {name: getattr(config, name) for name in (*OPTIONS, "constrained_head")}
+    return OracleConfig(**options)
+
+
+def random_blocks(rng: np.random.Generator, config: MachineConfig, scale: float) -> dict[str, np.ndarray]:
+    """Normal weights by block name."""
+    arrays = {}
+    for block in blocks(config):
+        arrays[f"{block.name}.w"] = (scale * rng.standard_normal((block.rows, block.inputs))).astype(
+            np.float32
+        )
+        arrays[f"{block.name}.b"] = (scale * rng.standard_normal(block.rows)).astype(np.float32)
+    return arrays
+
+
+def stacked(machines: list[dict[str, np.ndarray]], config: MachineConfig) -> Parameters:
+    """Several machines' parameters with a leading axis."""
+    members = [Parameters.from_blocks(arrays, config) for arrays in machines]
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *members)
+
+
+@partial(jax.jit, static_argnums=(1, 4))
+def run_streams(parameters, config, data, equal, store: StoreMaker = scanned):
+    """Tick outputs (machines x ticks) and last states of machines that are fed row i of `data`, `equal`."""
+
+    def one(parameters, data, equal):
+        def advance(state, fed):
+            return tick(parameters, config, state, *fed)
+
+        first = initial_state(config, jnp.int32(0), data.shape[0] + 1, store)
+        return jax.lax.scan(advance, first, (data, equal))
+
+    return jax.vmap(one)(parameters, data, equal)
+
+
+__all__ = ["interface_blocks", "oracle_config", "random_blocks", "run_streams", "stacked"]
