@@ -1,4 +1,4 @@
-"""Every tie rule and the first tick, on machines whose interface is constant: all weights 0 but some biases."""
+"""Every tie rule and the first tick, on machines of constant interface: all weights are 0 but some biases."""
 
 import jax
 import jax.numpy as jnp

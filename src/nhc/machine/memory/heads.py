@@ -14,7 +14,7 @@ from nhc.types import NONE, Address, Addresses, Word
 
 
 class Reading(eqx.Module):
-    """What the read head found; `address` is NONE when nothing is in memory."""
+    """What the read head found; with nothing in memory `address` is NONE, `word` zero, `data` meaningless."""
 
     address: Address
     addresses: Addresses
@@ -88,4 +88,5 @@ def read(
     addresses = named_addresses(memory, interface.key, previous, config.usage_link)
     address = MIXES[config.mix](interface.modes, addresses)
     cell = jnp.maximum(address, 0)
-    return memory, Reading(address, addresses, memory.words.at(cell), memory.data_at(cell))
+    word = jnp.where(address >= 0, memory.words.at(cell), 0.0)
+    return memory, Reading(address, addresses, word, memory.data_at(cell))
