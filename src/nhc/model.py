@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
 from pydantic import ValidationError
 
 from nhc.errors import ModelError, Place
@@ -66,7 +67,8 @@ def load_model(name: str) -> Model:
     except ValidationError as error:
         raise ModelError("model.config", f"machine options do not validate: {error}", place) from error
     try:
-        parameters = Parameters.from_blocks(dict(arrays), config)
+        blocks = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+        parameters = Parameters.from_blocks(blocks, config)
     except ModelError as error:
         raise ModelError(error.code, error.message, place) from error
     return Model(parameters, config, algorithm, record)

@@ -18,8 +18,8 @@ from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.machine.state import MachineState, StoreMaker, initial_state, scanned
 from nhc.machine.tick import Tick, tick
+from nhc.shapes import Count, Flag
 from nhc.tasks.algorithm import Algorithm
-from nhc.types import Count, Flag
 
 
 class Computer(eqx.Module):
@@ -70,9 +70,7 @@ def step(computer: Computer, problem: Problem, run: RunState) -> tuple[RunState,
     """One tick of the whole computer."""
     modules = computer.modules
     equal = input_equality(modules, problem, run)
-    machine, output = tick(
-        computer.parameters, computer.config, run.machine, jnp.packbits(run.word), equal
-    )
+    machine, output = tick(computer.parameters, computer.config, run.machine, jnp.packbits(run.word), equal)
     read = jnp.unpackbits(output.reading.data, count=modules.word_bits)
     changed, change = modules.alu(output.op, modules.view(read))
     word = modules.insert(changed, change, read)

@@ -10,7 +10,7 @@ import equinox as eqx
 from jaxtyping import Array, UInt8
 
 from nhc.data.protocol import DataModules
-from nhc.types import Flag
+from nhc.shapes import Flag
 
 DataBits = UInt8[Array, " word"]
 

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 
 from nhc.domains.protocol import NOP
 from nhc.machine.tick import Tick
+from nhc.shapes import Count, Flag
 from nhc.tasks.algorithm import Algorithm
-from nhc.types import Count, Flag
 
 
 class Status(IntEnum):

@@ -6,20 +6,19 @@ present. (Linear words are looked up cell by cell.) No result depends on chunk o
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int, UInt8
+from jaxtyping import Array, Bool, UInt8
 from numpy.typing import NDArray
 
 from nhc.computer.compose import Computer, Problem, RunState, begin, step
 from nhc.computer.halting import Status
 from nhc.machine.state import indexed, scanned
-from nhc.types import Count
+from nhc.shapes import Count
 
 CHUNK = 1 << 16
 """Ticks of one call: progress is shown, and Ctrl-C taken, between calls."""
@@ -89,10 +88,8 @@ def _grown(state: RunState, capacity: int) -> RunState:
     return RunState(machine, state.word, state.status)
 
 
-@partial(eqx.filter_jit, donate="all-except-first")
-def _chunk(
-    fixed: tuple[Computer, Problem], state: RunState, limit: Count
-) -> tuple[RunState, Count, Log]:
+@eqx.filter_jit(donate="all-except-first")
+def _chunk(fixed: tuple[Computer, Problem], state: RunState, limit: Count) -> tuple[RunState, Count, Log]:
     computer, problem = fixed
     empty = Log(jnp.zeros(CHUNK, bool), jnp.zeros((CHUNK, computer.packed_bytes), jnp.uint8))
 

@@ -1,7 +1,6 @@
 """A trace: everything that a run did, tick by tick, as plain arrays for people, tests and viewers."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import equinox as eqx
 import jax
@@ -10,6 +9,7 @@ from jaxtyping import Bool, Float, Int, UInt8
 
 from nhc.computer.compose import Computer, Problem, RunState, Step, begin, step
 from nhc.computer.halting import Status
+from nhc.domains.protocol import OPS
 from nhc.machine.layout import MECHANISMS
 
 
@@ -48,40 +48,37 @@ class Trace:
 
     def table(self) -> str:
         """The run as text, a line a tick."""
-        names = ("up", "right", "down", "left", "nop")
+        names = OPS
         lines = [f"{'tick':>5} {'read':>5} {'written':>7}  {'op':<6} {'mechanism':<17} control word"]
         for t in range(self.ticks):
             bits = "".join("+" if value > 0 else "-" for value in self.word[t])
             mechanism = MECHANISMS[self.winner[t]]
-            lines.append(
-                f"{t + 1:>5} {self.read[t]:>5} {self.written[t]:>7}  {names[self.op[t]]:<6} {mechanism:<17} {bits}"
-            )
+            cells = f"{self.read[t]:>5} {self.written[t]:>7}"
+            lines.append(f"{t + 1:>5} {cells}  {names[self.op[t]]:<6} {mechanism:<17} {bits}")
         return "\n".join(lines)
 
 
 def trace(computer: Computer, problem: Problem, *, max_ticks: int) -> Trace:
     """Run for at most `max_ticks` and keep everything; meant for runs of some thousand ticks."""
-    status, steps = _scan(computer, problem, max_ticks)
-    statuses = np.asarray(status)
-    ended = np.flatnonzero(statuses != Status.RUNNING)
+    status, steps = jax.device_get(_scan(computer, problem, max_ticks))
+    ended = np.flatnonzero(status != Status.RUNNING)
     ticks = int(ended[0]) + 1 if len(ended) else max_ticks
-    kept: Step = jax.tree.map(lambda leaf: np.asarray(leaf)[:ticks], steps)
-    reading = kept.tick.reading
+    made, reading = steps.tick, steps.tick.reading
     return Trace(
-        op=kept.tick.op,
-        signals=kept.tick.signals,
-        written=kept.tick.written,
-        read=reading.address,
-        addresses=reading.addresses,
-        strengths=kept.tick.interface.read.modes,
-        word=reading.word,
-        data=np.unpackbits(kept.read, axis=1, count=computer.modules.word_bits),
-        met=kept.met,
-        status=Status(int(statuses[ticks - 1])),
+        op=made.op[:ticks],
+        signals=made.signals[:ticks],
+        written=made.written[:ticks],
+        read=reading.address[:ticks],
+        addresses=reading.addresses[:ticks],
+        strengths=made.interface.read.modes[:ticks],
+        word=reading.word[:ticks],
+        data=np.unpackbits(steps.read[:ticks], axis=1, count=computer.modules.word_bits),
+        met=steps.met[:ticks],
+        status=Status(int(status[ticks - 1])),
     )
 
 
-@partial(eqx.filter_jit)
+@eqx.filter_jit
 def _scan(computer: Computer, problem: Problem, ticks: int) -> tuple[jax.Array, Step]:
     def advance(run: RunState, _: None) -> tuple[RunState, tuple[jax.Array, Step]]:
         run, result = step(computer, problem, run)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.domains.protocol import StateT
 from nhc.evolve.bad_memories import BadMemories
 from nhc.evolve.config import TrainConfig
 from nhc.tasks.batch import Tasks, tick_bound
@@ -40,7 +41,7 @@ def draw_origins(config: TrainConfig, iteration: int, level: int, remembered: in
 
 
 def draw_batch(
-    source: TaskSource, positions: tuple[Position, ...], bad: BadMemories, origins: Origins
+    source: TaskSource[StateT], positions: tuple[Position, ...], bad: BadMemories, origins: Origins
 ) -> tuple[Tasks, tuple[Position, ...]]:
     """The tasks behind `origins`, and the supply's positions after them (entry L-1 for level L)."""
     tasks = bad.recalled(np.maximum(origins.memory, 0))

@@ -17,8 +17,8 @@ from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.machine.state import MachineState, initial_state
 from nhc.machine.tick import tick
+from nhc.shapes import Count, Flag
 from nhc.tasks.batch import Tasks
-from nhc.types import Count, Flag
 
 CAPACITIES = (16, 128, 1024, 8192)
 """Few sizes, since each is compiled anew: the first serves the levels where learning happens."""

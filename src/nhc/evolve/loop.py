@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.domains.protocol import StateT
 from nhc.evolve import nes
 from nhc.evolve.bookkeeping import after_perfect, must_restart, record_of, restarted
 from nhc.evolve.config import TrainConfig
@@ -29,7 +30,7 @@ LOOKAHEAD = 12
 
 
 def evolution(
-    config: TrainConfig, state: TrainState, source: TaskSource
+    config: TrainConfig, state: TrainState, source: TaskSource[StateT]
 ) -> Iterator[tuple[TrainState, list[Record]]]:
     """The run from `state` on: after each step its state and the iterations it covered.
 
@@ -47,7 +48,7 @@ def evolution(
 
 
 def single_step(
-    config: TrainConfig, state: TrainState, source: TaskSource, judge: Judge
+    config: TrainConfig, state: TrainState, source: TaskSource[StateT], judge: Judge
 ) -> tuple[TrainState, Record]:
     """One iteration. θ is evaluated beside its offspring, which are ignored if θ turns out perfect."""
     tasks, positions = next_batch(config, state, source)
@@ -71,7 +72,7 @@ def single_step(
 
 
 def perfect_steps(
-    config: TrainConfig, state: TrainState, source: TaskSource, judge: Judge
+    config: TrainConfig, state: TrainState, source: TaskSource[StateT], judge: Judge
 ) -> tuple[TrainState, list[Record]]:
     """Up to `LOOKAHEAD` iterations in one call: exact, since θ stays the same until one is not perfect.
 
@@ -106,7 +107,7 @@ def perfect_steps(
 
 
 def next_batch(
-    config: TrainConfig, state: TrainState, source: TaskSource
+    config: TrainConfig, state: TrainState, source: TaskSource[StateT]
 ) -> tuple[Tasks, tuple[Position, ...]]:
     """The batch of the iteration after `state`, with content as wide as the level needs."""
     origins = draw_origins(config, state.iteration, state.level, state.bad.held)
@@ -115,7 +116,7 @@ def next_batch(
 
 
 def next_batches(
-    config: TrainConfig, state: TrainState, source: TaskSource, count: int
+    config: TrainConfig, state: TrainState, source: TaskSource[StateT], count: int
 ) -> tuple[list[Tasks], list[tuple[Position, ...]]]:
     """The batches of the next `count` iterations if all are perfect, and the positions after each."""
     batches: list[Tasks] = []

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import interface_blocks
 from nhc.machine.parameters import Linear
-from nhc.types import Hidden, Scalar, Signals, Strengths, Word
+from nhc.shapes import Hidden, Scalar, Signals, Strengths, Word
 
 
 class ReadInterface(eqx.Module):

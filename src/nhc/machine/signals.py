@@ -7,7 +7,7 @@ goal just met (0, 1, 0), backtracking (0, 1, 0) and start met again (-1, 2, 1).
 
 import jax.numpy as jnp
 
-from nhc.types import Flag, Scalar, Signals
+from nhc.shapes import Flag, Scalar, Signals
 
 
 def control_signals(previous_second: Scalar, equal: Flag, count: int) -> Signals:

@@ -10,7 +10,7 @@ from nhc.machine.config import MachineConfig
 from nhc.machine.memory.cells import DataWord, Memory, empty_memory
 from nhc.machine.memory.indexed import indexed_words
 from nhc.machine.memory.words import WordStore, scanned_words
-from nhc.types import NONE, Address, Scalar, Word
+from nhc.shapes import NONE, Address, Scalar, Word
 
 
 class MachineState(eqx.Module):

@@ -15,7 +15,7 @@ from nhc.machine.memory.heads import Reading, constrained_write, free_write, rea
 from nhc.machine.parameters import Linear, Parameters
 from nhc.machine.signals import control_signals
 from nhc.machine.state import MachineState
-from nhc.types import Address, Flag, Hidden, Signals, Word
+from nhc.shapes import Address, Flag, Hidden, Signals, Word
 
 
 class Tick(eqx.Module):

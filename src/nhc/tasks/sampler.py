@@ -5,12 +5,13 @@ So: draw a world, grow its tree, keep the children of node L-1 whose configurati
 node, choose one uniformly; a world without such a child is drawn again. See docs/decisions.md.
 """
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.domains.protocol import BRANCHING, Domain, StateT
+from nhc.domains.states import picked
 from nhc.errors import InputError
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
@@ -20,18 +21,18 @@ MOST_WORLDS = 10_000
 """Worlds drawn in vain before a level counts as empty."""
 
 
-class Sample(NamedTuple):
+class Sample(NamedTuple, Generic[StateT]):
     """Accepted tasks, the start and goal states behind them, and how many worlds were drawn for them."""
 
     tasks: Tasks
-    start: tuple[object, ...]
-    goal: tuple[object, ...]
+    start: StateT
+    goal: StateT
     worlds: int
 
 
 def sample_tasks(
     domain: Domain[StateT], level: int, algorithm: Algorithm, *, rng: np.random.Generator, worlds: int
-) -> Sample:
+) -> Sample[StateT]:
     """The tasks of `level` among `worlds` drawn worlds, in drawing order; consumes `rng`."""
     tree = grow_tree(domain, domain.sample(rng, worlds), BRANCHING * level + 1)
     keys = domain.key(tree)
@@ -47,7 +48,7 @@ def sample_tasks(
     accepted = np.flatnonzero(fresh.any(axis=1))
     goal = (first + lot.argmax(axis=1)[accepted]).astype(np.int32)
     tasks = Tasks(content_numbers(keys[accepted]), goal, algorithm.end_ticks(depths(goal)))
-    return Sample(tasks, _pick(tree, accepted, 0), _pick(tree, accepted, goal), worlds)
+    return Sample(tasks, picked(tree, accepted, 0), picked(tree, accepted, goal), worlds)
 
 
 def grow_tree(domain: Domain[StateT], start: StateT, nodes: int) -> StateT:
@@ -74,10 +75,6 @@ def content_numbers(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
     numbers = np.empty_like(rank)
     np.put_along_axis(numbers, order, rank, axis=1)
     return numbers
-
-
-def _pick(tree: StateT, rows: NDArray[np.intp], nodes: NDArray[np.int32] | int) -> StateT:
-    return type(tree)(*(np.asarray(field)[rows, nodes] for field in tree))
 
 
 def level_is_empty(domain_name: str, level: int) -> InputError:

@@ -4,7 +4,7 @@ Tasks of a level are drawn in refills; refill k of level L under a seed is alway
 (refill, offset) per level is all that a checkpoint keeps of it.
 """
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple
 
 import numpy as np
 
@@ -26,21 +26,21 @@ class Position(NamedTuple):
 START = Position(0, 0)
 
 
-class TaskSource:
+class TaskSource(Generic[StateT]):
     """Tasks of any level. Holds nothing but its arguments and the newest refill of each level."""
 
     def __init__(self, domain: Domain[StateT], algorithm: Algorithm, *, seed: int) -> None:
         self._domain = domain
         self._algorithm = algorithm
         self._seed = seed
-        self._newest: dict[int, tuple[int, Sample]] = {}
+        self._newest: dict[int, tuple[int, Sample[StateT]]] = {}
 
     @property
     def domain_name(self) -> str:
         """The domain that tasks come from."""
         return self._domain.name
 
-    def refill(self, level: int, index: int) -> Sample:
+    def refill(self, level: int, index: int) -> Sample[StateT]:
         """Refill `index` of `level`: always the same tasks under one seed."""
         newest = self._newest.get(level)
         if newest is None or newest[0] != index:

@@ -79,7 +79,7 @@ def _from_cell_bits(bits: NDArray[np.uint8]) -> Bits:
 
 
 def _check_one_hot(board: Board, cells: NDArray[np.uint8]) -> None:
-    wrong = (cells > 1).any(axis=-1) | (cells.sum(axis=-1, dtype=np.int64) != 1)
+    wrong = cells.sum(axis=-1, dtype=np.int64) != 1
     if wrong.any():
         where = tuple(int(i) for i in np.argwhere(wrong)[0])
         raise InputError(

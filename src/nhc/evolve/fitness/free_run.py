@@ -10,9 +10,9 @@ import jax.numpy as jnp
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.evolve.fitness.judge import Episode, Task, judged_end, next_on_way_back
 from nhc.machine.tick import Tick
+from nhc.shapes import Address, Count, Flag
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.tree import child
-from nhc.types import Address, Count, Flag
 
 LAST_PARENT = (2**31 - 1) // BRANCHING - 2
 """Nodes above it have no children of their own: numbers saturate before they overflow."""

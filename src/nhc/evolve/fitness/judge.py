@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from nhc.domains.protocol import NOP
 from nhc.machine.tick import Tick
+from nhc.shapes import Address, Count, Flag
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
 from nhc.tasks.tree import parent
-from nhc.types import Address, Count, Flag
 
 
 class Task(NamedTuple):

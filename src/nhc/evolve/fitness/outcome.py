@@ -11,9 +11,9 @@ import jax.numpy as jnp
 from nhc.evolve.fitness import free_run
 from nhc.evolve.fitness.judge import Episode, Points, Task, end_points
 from nhc.machine.tick import Tick
+from nhc.shapes import Count, Flag
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
-from nhc.types import Count, Flag
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from nhc.evolve.fitness.judge import (
     next_on_way_back,
 )
 from nhc.machine.tick import Tick
+from nhc.shapes import Count, Flag
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
-from nhc.types import Count, Flag
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from jaxtyping import Array, Float
 
 from nhc.machine.memory.cells import Memory
 from nhc.machine.memory.links import get
-from nhc.types import NONE, Address, Addresses, Strengths, Word
+from nhc.shapes import NONE, Address, Addresses, Strengths, Word
 
 Mix = Callable[[Strengths, Addresses], Address]
 """(mode strengths, addresses or NONE) -> the address that is read, NONE if there is none."""

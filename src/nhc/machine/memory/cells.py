@@ -9,7 +9,7 @@ from jaxtyping import Array, PyTree
 
 from nhc.machine.memory.links import Links, no_links
 from nhc.machine.memory.words import WordStore
-from nhc.types import Address, Count, Flag
+from nhc.shapes import Address, Count, Flag
 
 DataWord: TypeAlias = PyTree[Array]
 """A data word is whatever the data modules pass: control never looks inside."""

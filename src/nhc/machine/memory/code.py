@@ -8,7 +8,7 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from nhc.types import Word
+from nhc.shapes import Word
 
 WordCode = Callable[[Word, Word, Word], Word]
 """(old word, erase values, word values) -> the word that is written; old is zero in a new cell."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import jax.numpy as jnp
 
-from nhc.types import Flag, Scalar
+from nhc.shapes import Flag, Scalar
 
 GateRule = Callable[[Scalar], Flag]
 

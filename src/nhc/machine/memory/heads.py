@@ -10,7 +10,7 @@ from nhc.machine.memory.cells import DataWord, Memory, put_data
 from nhc.machine.memory.code import WORD_CODES
 from nhc.machine.memory.gates import GATES
 from nhc.machine.memory.links import append_temporal, link_usage, relink_temporal
-from nhc.types import NONE, Address, Addresses, Word
+from nhc.shapes import NONE, Address, Addresses, Word
 
 
 class Reading(eqx.Module):

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from nhc.machine.memory.similarity import dot_in_order
-from nhc.types import NONE, Address, Count, Flag, Word
+from nhc.shapes import NONE, Address, Count, Flag, Word
 
 NOWHERE = np.iinfo(np.int32).max
 """The lowest address of a word that no cell holds."""

@@ -8,7 +8,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Int
 
-from nhc.types import NONE, Address, Flag
+from nhc.shapes import NONE, Address, Flag
 
 Column = Int[Array, " cells"]
 

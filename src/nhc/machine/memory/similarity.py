@@ -7,7 +7,7 @@ sign words have one norm, so there the dot product orders cells as the cosine do
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from nhc.types import Word
+from nhc.shapes import Word
 
 SMALLEST_NORM = 1e-6
 

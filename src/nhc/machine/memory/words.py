@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from nhc.machine.memory.similarity import cosine_in_order, dot_in_order
-from nhc.types import NONE, Address, Count, Flag, Word
+from nhc.shapes import NONE, Address, Count, Flag, Word
 
 Similarity = Callable[[Word, Float[Array, "word cells"]], Float[Array, " cells"]]
 

@@ -1,0 +1,81 @@
+"""`nhc`: finds the command, and turns what it raises into messages and exit codes.
+
+Exit 0 done, 1 not solved or not written, 2 bad input, 130 interrupted. Data to stdout, messages to stderr.
+"""
+
+import importlib
+import sys
+from collections.abc import Callable
+
+from nhc.errors import NhcError
+
+COMMANDS = {
+    "demo": "Train a planner from scratch and watch it solve an unseen level.",
+    "train": "Train a machine to search or to plan.",
+    "solve": "Solve a planning task with a trained machine.",
+    "eval": "Evaluate a trained machine on many sampled tasks of each level.",
+    "zoo": "List the trained models that ship with nhc.",
+    "bench": "Measure speed as ratios against naive twins.",
+    "doctor": "Check the installation: versions, device, a self-test.",
+}
+
+EXAMPLES = """\
+examples:
+  nhc demo                                    two minutes from nothing to a solved level
+  nhc train plan --seeds 0..14                fifteen runs over all cores, one table, one picture
+  nhc solve zoo:plan level.xsb                plan for your own level
+  nhc solve zoo:plan --sample level=8         plan for a random task that needs 32 nodes or so
+  nhc eval zoo:plan --domain sokoban-8x8      does it work in bigger worlds?
+
+Each command has its own --help."""
+
+
+def main() -> None:
+    """Entry point of the `nhc` script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line; returns its exit code."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(usage())
+        return 0 if arguments else 2
+    if arguments[0] == "--version":
+        from nhc import __version__
+
+        print(f"nhc {__version__}")
+        return 0
+    if arguments[0] not in COMMANDS:
+        names = ", ".join(COMMANDS)
+        print(f"error: expected one of {names}; found {arguments[0]!r} [cli.command]", file=sys.stderr)
+        return 2
+    return guarded(command(arguments[0]), arguments[1:])
+
+
+def command(name: str) -> Callable[[list[str]], int]:
+    """The function behind a command; its module, and with it JAX, is imported only now."""
+    module = importlib.import_module(f"nhc.cli.{name}_command")
+    found: Callable[[list[str]], int] = module.run
+    return found
+
+
+def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Call a command and turn errors into a line on stderr and an exit code."""
+    try:
+        return function(arguments)
+    except NhcError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+
+
+def usage() -> str:
+    """The overview that `nhc --help` prints."""
+    lines = ["usage: nhc COMMAND [OPTIONS]", "", "A neural computer that learns algorithms by evolution.", ""]
+    lines += [f"  {name:<8} {text}" for name, text in COMMANDS.items()]
+    return "\n".join([*lines, "", EXAMPLES])

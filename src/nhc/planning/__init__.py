@@ -1,0 +1,1 @@
+"""Planning with a trained machine: sampled or given tasks, budgets, checked plans, evaluation by level."""

@@ -1,0 +1,139 @@
+"""Evaluation with data in the loop: many sampled tasks of a level, every tick compared with the teacher.
+
+A task counts as solved if operations and data words are right on every tick up to the end, which makes the
+plan the shortest one that breadth-first search finds first.
+"""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int, UInt8
+from numpy.typing import NDArray
+
+from nhc.computer.compose import Computer, Problem, RunState, Step, begin, step
+from nhc.computer.goals import ConfigurationGoal, DataBits
+from nhc.computer.halting import Status
+from nhc.domains.protocol import BRANCHING, NOP
+from nhc.domains.registry import AnyDomain, AnyState
+from nhc.domains.states import joined, picked
+from nhc.evolve.evaluate import capacity_for
+from nhc.tasks.algorithm import Algorithm
+from nhc.tasks.batch import tick_bound
+from nhc.tasks.sampler import MOST_WORLDS, Sample, grow_tree, level_is_empty, sample_tasks
+from nhc.tasks.tree import path
+
+WORLDS_A_DRAW = 2_000
+RUNS_AT_A_TIME = 250
+
+
+class LevelResult(NamedTuple):
+    """Successes on one level."""
+
+    level: int
+    tasks: int
+    solved: int
+    acceptance: float
+    """Share of drawn worlds that hold a task of the level."""
+
+    @property
+    def failures(self) -> int:
+        """Tasks that were not solved."""
+        return self.tasks - self.solved
+
+
+class Drawn(NamedTuple):
+    """Tasks of a level with the states behind them."""
+
+    start: AnyState
+    goal: AnyState
+    node: NDArray[np.int32]
+    acceptance: float
+
+
+class Runs(NamedTuple):
+    """What a batch of runs did, tasks x ticks."""
+
+    op: Int[Array, "tasks ticks"]
+    read: UInt8[Array, "tasks ticks bytes"]
+    """Data words read, packed."""
+    status: Int[Array, "tasks ticks"]
+
+
+def evaluate_level(
+    computer: Computer, domain: AnyDomain, level: int, *, count: int, seed: int
+) -> LevelResult:
+    """Run `count` fresh tasks of a level with data in the loop. Raises InputError (`task.level`)."""
+    drawn = draw_level(domain, level, computer.algorithm, count=count, seed=seed)
+    solved = 0
+    for done in range(0, count, RUNS_AT_A_TIME):
+        # One shape for all calls: the last repeats its last task, and does not count it.
+        rows = np.minimum(np.arange(done, done + RUNS_AT_A_TIME), count - 1)
+        chunk = Drawn(picked(drawn.start, rows), picked(drawn.goal, rows), drawn.node[rows], drawn.acceptance)
+        right = right_runs(computer, domain, chunk, level)
+        solved += int(right[: min(RUNS_AT_A_TIME, count - done)].sum())
+    return LevelResult(level, count, solved, drawn.acceptance)
+
+
+def draw_level(domain: AnyDomain, level: int, algorithm: Algorithm, *, count: int, seed: int) -> Drawn:
+    """`count` tasks of a level. Raises InputError (`task.level`) if 10,000 worlds hold none."""
+    rng = np.random.default_rng([seed, level])
+    samples: list[Sample[AnyState]] = []
+    found = 0
+    while found < count:
+        samples.append(sample_tasks(domain, level, algorithm, rng=rng, worlds=WORLDS_A_DRAW))
+        found += samples[-1].tasks.size
+        if found == 0 and len(samples) * WORLDS_A_DRAW >= MOST_WORLDS:
+            raise level_is_empty(domain.name, level)
+    first = slice(0, count)
+    return Drawn(
+        picked(joined([sample.start for sample in samples]), first),
+        picked(joined([sample.goal for sample in samples]), first),
+        np.concatenate([sample.tasks.goal for sample in samples])[first],
+        found / (len(samples) * WORLDS_A_DRAW),
+    )
+
+
+def right_runs(computer: Computer, domain: AnyDomain, drawn: Drawn, level: int) -> NDArray[np.bool_]:
+    """Which of the runs are right on every tick and end when they should."""
+    ticks = tick_bound(level, computer.algorithm)
+    starts, goals = (jnp.asarray(domain.encode(states)) for states in (drawn.start, drawn.goal))
+    op, read, status = map(np.asarray, _run_all(computer, starts, goals, capacity_for(ticks)))
+    tree = np.packbits(domain.encode(grow_tree(domain, drawn.start, BRANCHING * level + 1)), axis=-1)
+    right = np.zeros(len(drawn.node), bool)
+    for row, goal in enumerate(map(int, drawn.node)):
+        searched = np.arange(goal)
+        nodes = np.concatenate([searched // BRANCHING, path(goal) if computer.algorithm.backtracks else []])
+        ops = np.concatenate([searched % BRANCHING, np.full(_end_ticks(computer, goal), NOP)])
+        last = len(ops) - 1
+        right[row] = (
+            (op[row, : last + 1] == ops).all()
+            and (read[row, : len(nodes)] == tree[row, nodes.astype(int)]).all()
+            and (status[row, :last] == Status.RUNNING).all()
+            and status[row, last] == Status.FINISHED
+        )
+    return right
+
+
+def _end_ticks(computer: Computer, goal: int) -> int:
+    return len(path(goal)) if computer.algorithm.backtracks else 1
+
+
+@eqx.filter_jit
+def _run_all(
+    computer: Computer, starts: UInt8[Array, "tasks word"], goals: UInt8[Array, "tasks word"], ticks: int
+) -> Runs:
+    def begin_one(start: DataBits) -> RunState:
+        return begin(computer, Problem(start, ConfigurationGoal(start)), ticks)
+
+    def step_one(start: DataBits, goal: DataBits, run: RunState) -> tuple[RunState, Step]:
+        return step(computer, Problem(start, ConfigurationGoal(goal)), run)
+
+    def advance(runs: RunState, _: None) -> tuple[RunState, Runs]:
+        runs, steps = jax.vmap(step_one)(starts, goals, runs)
+        return runs, Runs(steps.tick.op, steps.read, runs.status)
+
+    _, columns = jax.lax.scan(advance, jax.vmap(begin_one)(starts), None, length=ticks)
+    return jax.tree.map(lambda column: jnp.swapaxes(column, 0, 1), columns)

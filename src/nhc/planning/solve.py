@@ -1,0 +1,113 @@
+"""Solving one planning task with a trained machine, and checking what it found before saying so."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from nhc.computer.halting import Status
+from nhc.computer.run import Outcome, bytes_per_tick, run
+from nhc.domains.protocol import BRANCHING
+from nhc.domains.registry import AnyDomain, AnyState
+from nhc.domains.sokoban.plan_check import check_plan
+from nhc.domains.sokoban.rules import State
+from nhc.errors import ConfigError
+from nhc.model import Model
+from nhc.planning.budget import DEFAULT_BUDGET, Budget
+from nhc.planning.states import computer_for, decoded_states, domain_of, problem_for
+from nhc.tasks.planning import GoalCells, PlanningTask
+
+
+class Ending(StrEnum):
+    """How an attempt ended."""
+
+    SOLVED = "solved"
+    ALREADY_SOLVED = "already solved"
+    FOUND = "goal found"
+    """By a Search machine, which does not tell the way."""
+    BUDGET_EXHAUSTED = "budget exhausted"
+    STOPPED = "stopped without goal"
+    WRONG = "wrong plan"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What came of one task."""
+
+    ending: Ending
+    ticks: int
+    states: tuple[AnyState, ...] = ()
+    """From start to goal."""
+    ops: tuple[int, ...] = ()
+    """The plan: one operation less than states."""
+    fault: str | None = None
+    """What the referee objects to."""
+
+    @property
+    def solved(self) -> bool:
+        """Did the machine do what it was trained for?"""
+        return self.ending in (Ending.SOLVED, Ending.ALREADY_SOLVED, Ending.FOUND)
+
+
+def solve(
+    model: Model,
+    task: PlanningTask,
+    *,
+    budget: Budget = DEFAULT_BUDGET,
+    on_progress: Callable[[int], None] = lambda ticks: None,
+) -> Solution:
+    """Run the machine with data in the loop on `task`; a plan is replayed by an independent referee.
+
+    Raises ConfigError (`solve.budget`) if the budget does not cover a single tick.
+    """
+    if task.is_met(task.start):
+        return Solution(Ending.ALREADY_SOLVED, 0, (task.start,))
+    domain = domain_of(task)
+    computer = computer_for(model, domain)
+    max_ticks = budget.ticks_within(bytes_per_tick(computer))
+    if max_ticks < 1:
+        raise ConfigError("solve.budget", "the budget does not cover a single tick")
+    outcome = run(computer, problem_for(task), max_ticks=max_ticks, on_progress=on_progress)
+    if outcome.status == Status.RUNNING:
+        return Solution(Ending.BUDGET_EXHAUSTED, outcome.ticks)
+    if outcome.status != Status.FINISHED:
+        return Solution(Ending.STOPPED, outcome.ticks)
+    if not model.algorithm.backtracks:
+        return Solution(Ending.FOUND, outcome.ticks)
+    return checked_plan(task, domain, outcome)
+
+
+def checked_plan(task: PlanningTask, domain: AnyDomain, outcome: Outcome) -> Solution:
+    """The plan behind the emitted words, if it leads from start to goal by the rules."""
+    states = tuple(reversed(decoded_states(domain, outcome.emitted)))
+    ops: list[int] = []
+    for before, after in pairwise(states):
+        op = connecting_op(domain, before, after)
+        if op is None:
+            gap = f"no operation leads from state {len(ops)} of the plan to the next"
+            return Solution(Ending.WRONG, outcome.ticks, states, tuple(ops), gap)
+        ops.append(op)
+    fault = plan_fault(task, ops, states)
+    ending = Ending.SOLVED if fault is None else Ending.WRONG
+    return Solution(ending, outcome.ticks, states, tuple(ops), fault)
+
+
+def connecting_op(domain: AnyDomain, before: AnyState, after: AnyState) -> int | None:
+    """The operation that makes `after` of `before`, if there is one."""
+    for op in range(BRANCHING):
+        made = domain.step(before, op)
+        if tuple(map(int, made)) == tuple(map(int, after)):
+            return op
+    return None
+
+
+def plan_fault(task: PlanningTask, ops: list[int], states: tuple[AnyState, ...]) -> str | None:
+    """The referee's objection to a plan: it shares no code with the rules that made the states."""
+    if task.board is not None and isinstance(task.start, State):
+        goal = task.goal.cells if isinstance(task.goal, GoalCells) else task.goal
+        assert isinstance(goal, int | State), "a Sokoban task has a Sokoban goal"
+        return check_plan(task.board, task.start, ops, goal).fault
+    node = 0
+    for op in ops:
+        node = 4 * node + 1 + op
+    return None if states and tuple(states[-1]) == (node,) and task.is_met(states[-1]) else "wrong node"

@@ -1,0 +1,56 @@
+"""Between a task's states (plain integers), their data words, and the computer's problem."""
+
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.computer.compose import Computer, Problem
+from nhc.computer.goals import CellsGoal, ConfigurationGoal, GoalTest
+from nhc.data.registry import exact_modules
+from nhc.domains.free_tree import FreeTree
+from nhc.domains.registry import AnyDomain, AnyState, any_domain
+from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.encoding import BOX, SYMBOLS
+from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.states import plain
+from nhc.model import Model
+from nhc.tasks.planning import GoalCells, PlanningTask
+
+
+def domain_of(task: PlanningTask) -> AnyDomain:
+    """The domain of a task; boards of a level file may have any size."""
+    return any_domain(FreeTree() if task.board is None else Sokoban(task.board))
+
+
+def computer_for(model: Model, domain: AnyDomain) -> Computer:
+    """The model's machine with the exact data modules of a domain."""
+    return Computer(model.parameters, model.config, model.algorithm, exact_modules(domain))
+
+
+def problem_for(task: PlanningTask) -> Problem:
+    """The task in data words."""
+    domain = domain_of(task)
+    return Problem(_word(domain, task.start), _goal_test(task, domain))
+
+
+def decoded_states(domain: AnyDomain, words: NDArray[np.uint8]) -> list[AnyState]:
+    """The states of data words, in order."""
+    return [plain(domain.decode(word)) for word in words]
+
+
+def _goal_test(task: PlanningTask, domain: AnyDomain) -> GoalTest:
+    if isinstance(task.goal, GoalCells):
+        assert task.board is not None, "goal cells belong to a board"
+        return CellsGoal(jnp.asarray(_boxes_elsewhere(task.board, task.goal.cells)))
+    return ConfigurationGoal(_word(domain, task.goal))
+
+
+def _word(domain: AnyDomain, state: AnyState) -> jnp.ndarray:
+    return jnp.asarray(domain.encode(state))
+
+
+def _boxes_elsewhere(board: Board, goals: int) -> NDArray[np.uint8]:
+    """The word with the box bit of every cell that is no goal."""
+    word = np.zeros((board.cells, len(SYMBOLS)), np.uint8)
+    word[:, BOX] = [not goals >> cell & 1 for cell in range(board.cells)]
+    return word.reshape(-1)

@@ -1,0 +1,1 @@
+"""Training as a person runs it: run directories, progress, several seeds, from Python or the command line."""
