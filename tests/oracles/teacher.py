@@ -221,6 +221,21 @@ def _goal_unread(weights: dict[str, np.ndarray]) -> None:
     weights["interface.read.modes.w"][3] = 0
 
 
+def _lost_at_goal(weights: dict[str, np.ndarray]) -> None:
+    _never_nop(weights)
+    _goal_unread(weights)
+
+
+def _stops_at(child: int) -> Callable[[dict[str, np.ndarray]], None]:
+    """Cells written after op `child` look different, and make the machine stop: first node child + 1."""
+
+    def damage(weights: dict[str, np.ndarray]) -> None:
+        weights["interface.write.word.w"][7, 3 + child] = 2
+        weights["transform_c.w"][NOP, UNITS + 6 : UNITS + 8] = (-2, 2)
+
+    return damage
+
+
 def _greedy(weights: dict[str, np.ndarray]) -> None:
     """Op 3 on the newest node until the goal appears: meets 4, 20, 84 before their time."""
     weights["transform_c.w"][:4, :4] = 0
@@ -242,6 +257,9 @@ FAULTS: dict[str, Callable[[dict[str, np.ndarray]], None]] = {
     "stays at start": _stays_at_start,
     "last op wins": _last_op_wins,
     "goal unread": _goal_unread,
+    "lost at goal": _lost_at_goal,
+    "stops at 2": _stops_at(1),
+    "stops at 4": _stops_at(3),
     "greedy": _greedy,
     "only last op": _only_last_op,
 }

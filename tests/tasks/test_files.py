@@ -156,7 +156,7 @@ PAIRS = {
     "unknown sign": (END.replace("$", "?"), "xsb.character", 7, 4),
     "no board": ("words\n", "task.board", 6, None),
     "two boards": (f"{END}\n{END}", "task.board", 11, None),
-    "nothing": ("", "task.board", None, None),
+    "nothing": ("", "task.board", 6, None),
 }
 
 

@@ -1,35 +1,62 @@
 """`nhc train`: one run with live progress, or many seeds over the cores."""
 
+import json
+import statistics
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import tyro
+from pydantic import BaseModel
 
+from nhc.cli.numbers import parse_numbers
+from nhc.cli.parse import message, parse
+from nhc.cli.tables import print_table
+from nhc.errors import ConfigError
 from nhc.evolve.config import (
     BadMemoriesConfig,
     CurriculumConfig,
     EvolutionConfig,
     RestartConfig,
+    TrainConfig,
 )
 from nhc.machine.config import MachineConfig
+from nhc.runs.environment import host_threads
+from nhc.runs.progress import SilentProgress, progress_on
+from nhc.runs.toml import dump_toml, load_toml
+from nhc.training.config import run_config, validated
+from nhc.training.keeping import (
+    Summary,
+    finished_summary,
+    resume_in_directory,
+    summary_of,
+    train_in_directory,
+)
+from nhc.training.seeds import Job, draw_jobs, run_jobs
 
-EPILOG = """\
-examples:
-  nhc train plan
-  nhc train plan --seeds 0..14 --jobs 2
-  nhc train search --fitness outcome --seed 3
-  nhc train plan --es.sigma 0.05 --budget 20000 --out runs/small-sigma
-  nhc train plan --resume runs/plan-seed0
-"""
+RUNS = Path("runs")
+
+EXAMPLES = """\
+Examples:
+
+nhc train plan
+
+nhc train plan --seeds 0..14
+
+nhc train search --fitness outcome --seed 3
+
+nhc train plan --es.sigma 0.05 --budget 20000 --out runs/small-sigma
+
+nhc train plan --resume runs/plan-seed0"""
 
 
 @dataclass
 class TrainOptions:
     """Train a machine to search or to plan, from random weights to a model file.
 
-    The run directory holds the full configuration, metrics, checkpoints, the learning curve and the model.
-    A preset is the base, --config overrides it, single options override both.
+    The run directory keeps the full configuration, metrics, checkpoints, the learning curve and the model.
+    The preset is the base, --config overrides it, single options override both.
     """
 
     task: tyro.conf.Positional[Literal["search", "plan"]]
@@ -39,23 +66,25 @@ class TrainOptions:
     fitness: Literal["steps", "outcome", "success"] = "steps"
     """How much the teacher tells: every tick, the generated nodes, or two bits an episode."""
     config: Path | None = None
-    """TOML file with any of the options below."""
+    """TOML file with any keys of the config.toml that a run keeps."""
     seed: int = 0
+    """Decides everything random."""
     seeds: str | None = None
     """Several runs, for example 0..14."""
     jobs: int | None = None
     """Runs at a time with --seeds; one a core by default."""
     domain: str = "sokoban-6x6"
+    """Where tasks come from: sokoban-WxH or free-tree."""
     budget: int = 10_000
     """Iterations, learning or not."""
     batch: int = 20
     """Tasks an iteration."""
     out: Path | None = None
-    """Run directory (with --seeds: the folder of the run directories)."""
+    """Run directory; with --seeds the folder of the run directories."""
     overwrite: bool = False
-    """Replace an earlier run in the same directory."""
+    """Replace earlier runs in the same place."""
     resume: Path | None = None
-    """Continue the run in this directory, or `latest`; with --seeds a folder of runs."""
+    """Continue the run in this directory, or `latest`; with --seeds this folder of runs."""
     dry_run: bool = False
     """Print the full configuration and stop."""
     json: bool = False
@@ -67,3 +96,131 @@ class TrainOptions:
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
     bad_memories: BadMemoriesConfig = field(default_factory=BadMemoriesConfig)
     restart: RestartConfig = field(default_factory=RestartConfig)
+
+
+CONFIG_FIELDS = [name for name in TrainConfig.model_fields if name != "task"]
+
+
+def run(arguments: list[str]) -> int:
+    """Parse, train, report. Exit 0 if every run mastered all levels, else 1."""
+    options, config = parsed(arguments)
+    if options.dry_run:
+        print(dump_toml(config.model_dump(mode="json")), end="")
+        return 0
+    summaries = many(options, config) if options.seeds else [single(options, config)]
+    if options.json:
+        for summary in summaries:
+            print(json.dumps(summary._asdict()))
+    else:
+        print_summaries(summaries)
+    return 0 if all(summary.mastered for summary in summaries) else 1
+
+
+def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
+    """Options and the configuration they make.
+
+    Preset, fitness and file set the defaults of the other options, so the line is parsed twice.
+    """
+    first = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=_blank())
+    file = {} if first.config is None else load_toml(first.config)
+    base = run_config(first.task, preset=first.preset, fitness=first.fitness, file=file, source=first.config)
+    default = _blank()
+    for name in CONFIG_FIELDS:
+        setattr(default, name, getattr(base, name))
+    second = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=default)
+    values = {name: _plain(getattr(second, name)) for name in CONFIG_FIELDS}
+    return second, validated({**values, "task": second.task})
+
+
+def _blank() -> TrainOptions:
+    return TrainOptions(task=cast(Literal["search", "plan"], tyro.MISSING))
+
+
+def _plain(value: object) -> object:
+    return value.model_dump() if isinstance(value, BaseModel) else value
+
+
+def single(options: TrainOptions, config: TrainConfig) -> Summary:
+    """One run in this process, shown live."""
+    progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
+    if options.resume is None:
+        path = options.out or RUNS / run_name(options, config.seed)
+        message(f"Learning to {config.task}: {path}")
+        result = train_in_directory(config, path, progress, overwrite=options.overwrite)
+        return summary_of(result, path)
+    path = latest_run() if options.resume == Path("latest") else options.resume
+    done = finished_summary(path)
+    if done is not None:
+        message(f"{path} has ended already.")
+        return done
+    message(f"Continuing {path}")
+    return summary_of(resume_in_directory(path, progress), path)
+
+
+def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
+    """Several seeds, one directory each, then one picture."""
+    seeds = parse_numbers(options.seeds or "")
+    folder = options.resume or options.out or RUNS
+    jobs = [
+        Job(
+            config.model_copy(update={"seed": seed}),
+            folder / run_name(options, seed),
+            resume=options.resume is not None,
+            overwrite=options.overwrite,
+        )
+        for seed in seeds
+    ]
+    workers = min(options.jobs or host_threads(), len(jobs))
+    message(f"Learning to {config.task}: {len(jobs)} runs in {folder}, {workers} at a time")
+    done: list[Summary] = []
+
+    def on_done(summary: Summary) -> None:
+        done.append(summary)
+        mean = statistics.fmean(each.wall_s for each in done)
+        left = round(mean * (len(jobs) - len(done)) / workers)
+        outcome = "mastered" if summary.mastered else f"reached level {summary.level}"
+        if not options.quiet:
+            message(
+                f"  seed {summary.seed}: {outcome} after {summary.learning_iterations} learning iterations, "
+                f"{summary.wall_s:.0f} s; {len(done)}/{len(jobs)} done, about {left} s left"
+            )
+
+    summaries = run_jobs(jobs, workers, on_done)
+    name = run_name(options, seeds[0]).rsplit("-seed", 1)[0]
+    picture, _ = draw_jobs(jobs, folder / f"{name}-seeds")
+    message(f"Picture: {picture}")
+    return summaries
+
+
+def run_name(options: TrainOptions, seed: int) -> str:
+    """The directory name of a run."""
+    parts = [options.task]
+    parts += [options.preset] if options.preset != "default" else []
+    parts += [options.fitness] if options.fitness != "steps" else []
+    return "-".join([*parts, f"seed{seed}"])
+
+
+def latest_run() -> Path:
+    """The run in `runs/` that was written last. Raises ConfigError (`run.missing`) if there is none."""
+    metas = sorted(RUNS.glob("*/meta.json"), key=lambda path: path.stat().st_mtime)
+    if not metas:
+        raise ConfigError("run.missing", f"expected a run in {RUNS}/, found none")
+    return metas[-1].parent
+
+
+def print_summaries(summaries: list[Summary]) -> None:
+    """A row a run, and for several the median learning iterations of those that mastered all levels."""
+    columns = [name.replace("_", " ") for name in Summary._fields]
+    rows = [[_cell(value) for value in summary] for summary in summaries]
+    mastered = [summary.learning_iterations for summary in summaries if summary.mastered]
+    title = f"{len(mastered)} of {len(summaries)} mastered all levels"
+    if mastered:
+        title += f"; learning iterations: median {statistics.median(mastered):g}"
+        title += f" ({min(mastered)} to {max(mastered)})" if len(mastered) > 1 else ""
+    print_table(title, columns, rows)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)

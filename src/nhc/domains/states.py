@@ -22,5 +22,4 @@ def joined(parts: Sequence[StateT]) -> StateT:
 
 def plain(state: StateT) -> StateT:
     """A single state with Python integers for fields."""
-    fields: list[object] = [int(np.asarray(field)) for field in state]
-    return type(state)(*fields)
+    return type(state)(*(np.asarray(field, object).item() for field in state))

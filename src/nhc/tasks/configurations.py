@@ -22,7 +22,7 @@ def read_configuration(lines: list[Line], legend: Legend, file: str | None, *, c
     """
     boards = find_boards(lines, legend)
     if len(boards) != 1:
-        line = lines[boards[1].start].number if boards else (lines[0].number if lines else None)
+        line = lines[boards[1].start if boards else 0].number
         raise InputError("task.board", f"expected one board here, found {len(boards)}", Place(file, line))
     grid = parse_grid(lines[boards[0].start : boards[0].stop], legend, file, None)
     return enclose(grid, close_border=close_border)

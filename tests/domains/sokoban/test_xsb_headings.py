@@ -28,6 +28,7 @@ def titles(text):
         (f"#1\n{BOARD}", "#1"),
         (f"# 12\n\n{BOARD}", "# 12"),
         (f"Nr. #12\n{BOARD}", "Nr. #12"),
+        (f"PW ok\n{BOARD}", "PW ok"),
         (BOARD, None),
         (f";\n{BOARD}", None),
         (f":: The legend ::\n{BOARD}", None),
@@ -54,6 +55,11 @@ def test_keys_belong_to_the_board_they_touch_else_to_the_one_above():
         {"author": "Bob", "date created": "1999-01-01"},
         {},
     ]
+
+
+def test_keys_that_touch_two_boards_belong_to_the_upper_one():
+    levels = read_levels(f"{BOARD}Author: Ann\n{BOARD}")
+    assert [dict(level.metadata) for level in levels] == [{"author": "Ann"}, {}]
 
 
 def test_keys_of_the_header_hold_for_every_level():

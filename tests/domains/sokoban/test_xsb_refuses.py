@@ -18,6 +18,7 @@ CASES = {
     # name: text of the second level, code, line in it, column, part of the message
     "tab inside": ("#####\n#@\t.#\n#####", "xsb.tab", 2, 3, "tab"),
     "tab as indent": ("\t#####\n\t#@$.#\n\t#####", "xsb.tab", 1, 1, "tab"),
+    "tab in a row without walls": ("#####\n\t@$.\n#####", "xsb.tab", 2, 1, "tab"),
     "tab at the end": ("#####\n#@$.#\t\n#####", "xsb.tab", 2, 6, "tab"),
     "tab between run lengths": ("5#|#@$.#|\t5#", "xsb.tab", 1, 10, "tab"),
     "unknown sign": ("#####\n#@$.%#\n######", "xsb.character", 2, 5, "'%' (U+0025)"),
@@ -31,6 +32,9 @@ CASES = {
     ),
     "no-break space": ("######\n#@\u00a0$.#\n######", "xsb.character", 2, 3, "(U+00A0)"),
     "unknown sign in run lengths": ("3(2#)\n#@$2~.#\n6#", "xsb.character", 2, 5, "'~'"),
+    "unknown sign between counts": ("9#\n3#2x@4#\n9#", "xsb.character", 2, 4, "'x'"),
+    "unknown sign among letters": ("WWWWWW\n?Wpb.W\nWWWWWW", "xsb.character", 2, 1, "'?'"),
+    "tab among letters": ("WWW\nWp\t\nWWW", "xsb.tab", 2, 3, "tab"),
     "no player": ("#####\n# $.#\n#####", "xsb.no_player", 1, None, "has none"),
     "two players": ("######\n#@$.@#\n######", "xsb.players", 2, 5, "line 6, column 2 and line 6, column 5"),
     "two players, one on a goal": ("######\n#@$+ #\n######", "xsb.players", 2, 4, "column 4"),

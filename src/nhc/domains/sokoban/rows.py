@@ -5,7 +5,7 @@ board when rows enclose them: lines of cell signs without a wall (visible floor,
 which are meant as rows but cannot be read, so that a typing error is reported and never splits a board in
 silence. A line is meant as a row if it has a wall and, blanks and tabs left aside, at least half of its
 characters are cell signs (letters do not count), or all but a quarter of them with letters, or it would be
-a row without its tabs, or it begins and ends with a wall and stands between rows. Everything else is text.
+a row without its tabs; between rows also if it begins and ends with a wall. Everything else is text.
 Lines that begin with `::` or `;` are text, and so are a `#` with only a number after it and the lines
 between `Comment:` and `Comment-End:`.
 """
@@ -30,8 +30,8 @@ class Kind(Enum):
     ROW = auto()
     FAULTY = auto()
     """Meant as a row."""
-    BRACED = auto()
-    """Begins and ends with a wall: a faulty row if it stands between rows."""
+    DOUBTFUL = auto()
+    """A faulty row if it stands between rows."""
     OPEN = auto()
     """Cell signs without a wall: a row if it stands between rows."""
     TEXT = auto()
@@ -83,10 +83,13 @@ def classify(text: str, legend: Legend) -> Kind:
     walls = any(legend.is_wall(sign) for sign in visible)
     if _all_cells(text, legend):
         return Kind.ROW if walls else _without_walls(text, legend)
-    if walls and (_all_cells(text.replace("\t", ""), legend) or _mostly_cells(visible, legend)):
+    untabbed = text.replace("\t", "")
+    if _all_cells(untabbed, legend):
+        return Kind.FAULTY if walls else Kind.DOUBTFUL
+    if walls and _mostly_cells(visible, legend):
         return Kind.FAULTY
     if len(visible) > 2 and legend.is_wall(visible[0]) and legend.is_wall(visible[-1]):
-        return Kind.BRACED
+        return Kind.DOUBTFUL
     return Kind.TEXT
 
 

@@ -23,19 +23,17 @@ class Line(NamedTuple):
 
 
 def read_lines(data: str | bytes, file: str | None = None) -> list[Line]:
-    """The lines of a text; a missing end of the last line makes no difference.
+    """The lines of a text, at least one; after the last line end comes an empty line.
 
     Raises InputError (code `xsb.encoding`) for UTF-16 and UTF-32.
     """
     if isinstance(data, str):
         texts = LINE_END.split(data.removeprefix("\ufeff"))
-        lines = [Line(number, text) for number, text in enumerate(texts, 1)]
-    else:
-        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise InputError("xsb.encoding", "expected UTF-8, found the mark of UTF-16", Place(file, 1, 1))
-        raw = BYTE_LINE_END.split(data.removeprefix(b"\xef\xbb\xbf"))
-        lines = [_decode(number, line) for number, line in enumerate(raw, 1)]
-    return lines if lines[-1].text else lines[:-1]
+        return [Line(number, text) for number, text in enumerate(texts, 1)]
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("xsb.encoding", "expected UTF-8, found the mark of UTF-16", Place(file, 1, 1))
+    raw = BYTE_LINE_END.split(data.removeprefix(b"\xef\xbb\xbf"))
+    return [_decode(number, line) for number, line in enumerate(raw, 1)]
 
 
 def _decode(number: int, raw: bytes) -> Line:

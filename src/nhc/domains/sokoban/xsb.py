@@ -57,7 +57,7 @@ def scan_levels(
     boards = find_boards(lines, legend)
     if not boards:
         message = f"no board found: it is two or more lines of {_signs(legend)} with walls in each"
-        raise InputError("xsb.empty", message + _suggestion(lines, legend), Place(file))
+        raise InputError("xsb.empty", message + _suggestion(lines), Place(file))
     headings = read_headings(lines, boards)
     results: list[Level | InputError] = []
     suggestion: str | None = None
@@ -69,7 +69,7 @@ def scan_levels(
             notes = check_goals(region, allow_extra_goals=allow_extra_goals)
         except InputError as error:
             if error.code == "xsb.character" and suggestion is None:
-                suggestion = _suggestion(lines, legend)
+                suggestion = _suggestion(lines)
             extra = suggestion if error.code == "xsb.character" and suggestion else ""
             results.append(InputError(error.code, error.message + extra, error.place))
         else:
@@ -116,12 +116,12 @@ def _encoding_notes(lines: list[Line], file: str | None, level: int) -> tuple[No
     )
 
 
-def _suggestion(lines: list[Line], legend: Legend) -> str:
-    """Which other legends read all boards of the file; empty if none does."""
+def _suggestion(lines: list[Line]) -> str:
+    """Which legends read all boards of a file that the chosen one cannot read; empty if none does."""
     fitting = [
         f"with the legend `{other.name}` it reads as {count} level{'s' if count > 1 else ''}"
         for other in LEGENDS.values()
-        if other is not legend and (count := _playable(lines, other)) > 0
+        if (count := _playable(lines, other)) > 0
     ]
     return "".join(f"; {hint}" for hint in fitting)
 

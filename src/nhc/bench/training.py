@@ -1,0 +1,104 @@
+"""How fast training evaluates: perfect iterations and learning iterations, against the naive twin."""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from nhc.bench.naive import naive_evaluate
+from nhc.domains.registry import make_domain
+from nhc.evolve import nes
+from nhc.evolve.config import TrainConfig
+from nhc.evolve.curriculum import ticks_at
+from nhc.evolve.evaluate import Scores, capacity_for, evaluate
+from nhc.evolve.fitness import Steps
+from nhc.evolve.loop import LOOKAHEAD
+from nhc.evolve.state import NOISE_STREAM, stream
+from nhc.machine.parameters import Parameters
+from nhc.model import load_model
+from nhc.tasks.batch import Tasks, tick_bound
+from nhc.tasks.source import START, TaskSource
+
+REPEATS = 7
+
+
+class Measurement(NamedTuple):
+    """One case: the same iterations by both ways, medians over repeats."""
+
+    case: str
+    iterations: int
+    ticks: int
+    """Ticks that episodes really lived."""
+    seconds: float
+    naive_seconds: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster than the naive twin."""
+        return self.naive_seconds / self.seconds
+
+
+def measure_training() -> list[Measurement]:
+    """Perfect iterations at Levels 3 and 21, and learning iterations at Level 1."""
+    model = load_model("zoo:plan")
+    config = TrainConfig(task="plan")
+    theta = jax.tree.map(lambda leaf: leaf[None], model.parameters)
+    results = [perfect_iterations(config, theta, level) for level in (3, 21)]
+    return [*results, learning_iteration(config, model.parameters, level=1)]
+
+
+def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
+    """A trained θ on `LOOKAHEAD` batches: in one call, and batch by batch by the naive twin."""
+    batches = [_tasks(config, level, config.batch, skip=number) for number in range(LOOKAHEAD)]
+    together = Tasks(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
+    judge = Steps(config.algorithm)
+
+    def fast() -> Scores:
+        return evaluate(theta, together, config=config.machine, judge=judge)
+
+    def naive() -> list[Scores]:
+        return [naive_evaluate(theta, batch, config=config.machine, judge=judge) for batch in batches]
+
+    ticks = int(fast().ticks.sum())
+    name = f"perfect iterations, level {level}"
+    return Measurement(name, LOOKAHEAD, ticks, median_seconds(fast), median_seconds(naive))
+
+
+def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
+    """θ and its offspring on one batch, most of which fail early."""
+    tasks = _tasks(config, level, config.batch, skip=0)
+    judge = Steps(config.algorithm)
+    key = stream(config, NOISE_STREAM)
+    members, _ = nes.offspring(theta, key, jnp.int32(0), config=config.machine, es=config.es)
+
+    def fast() -> Scores:
+        return evaluate(members, tasks, config=config.machine, judge=judge)
+
+    def naive() -> Scores:
+        return naive_evaluate(members, tasks, config=config.machine, judge=judge)
+
+    ticks = int(fast().ticks.sum())
+    name = f"θ and {config.es.population} offspring, level {level}"
+    return Measurement(name, 1, ticks, median_seconds(fast), median_seconds(naive))
+
+
+def median_seconds(work: Callable[[], object]) -> float:
+    """Median time of some repeats after one that compiles."""
+    work()
+    times = []
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return float(np.median(times))
+
+
+def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Tasks:
+    source = TaskSource(make_domain(config.domain), config.algorithm, seed=config.seed)
+    tasks, _ = source.take(level, (skip + 1) * count, START)
+    capacity = capacity_for(ticks_at(level, config))
+    assert capacity >= tick_bound(level, config.algorithm)
+    return tasks.rows(slice(skip * count, None)).padded(capacity)

@@ -1,0 +1,92 @@
+"""`nhc eval`: successes by level on freshly sampled tasks, with exact data modules in the loop."""
+
+import json
+import time
+from dataclasses import dataclass
+
+import tyro
+
+from nhc.cli.numbers import parse_numbers
+from nhc.cli.parse import message, parse
+from nhc.cli.tables import print_table
+from nhc.domains.registry import make_domain
+from nhc.model import load_model
+from nhc.planning.evaluate import LevelResult, evaluate_level
+from nhc.planning.states import computer_for
+from nhc.statistics import label_sampled, upper_bound
+
+EXAMPLES = """\
+Examples:
+
+nhc eval zoo:plan
+
+nhc eval zoo:plan --domain sokoban-8x8 --levels 1..21 --n 1000
+
+nhc eval runs/search-seed0/model.safetensors --levels 21 --json"""
+
+
+@dataclass
+class EvalOptions:
+    """Evaluate a trained machine on sampled tasks; the claim is labelled *sampled*, with its exact bound.
+
+    A task counts as solved if the operation and the data word of every tick are those of breadth-first
+    search and, for a planner, of the way back, and if the run ends on the right tick.
+    """
+
+    model: tyro.conf.Positional[str]
+    """Model file, or a name of the zoo such as zoo:plan."""
+    domain: str = "sokoban-6x6"
+    """Where tasks come from: sokoban-WxH or free-tree."""
+    levels: str = "1..21"
+    """Levels, for example 1..21 or 1,5,9."""
+    n: int = 1000
+    """Tasks a level."""
+    seed: int = 1_000_000
+    """Decides the tasks; apart from the small seeds that training used."""
+    json: bool = False
+    """One JSON object a level."""
+    quiet: bool = False
+    """No progress."""
+
+
+def run(arguments: list[str]) -> int:
+    """Evaluate and print the table. Exit 1 if any task failed."""
+    options = parse(EvalOptions, arguments, name="eval", examples=EXAMPLES)
+    model, domain = load_model(options.model), make_domain(options.domain)
+    computer = computer_for(model, domain)
+    levels = parse_numbers(options.levels, "levels")
+    began = time.perf_counter()
+    results: list[LevelResult] = []
+    for number, level in enumerate(levels, start=1):
+        results.append(evaluate_level(computer, domain, level, count=options.n, seed=options.seed))
+        left = (time.perf_counter() - began) / number * (len(levels) - number)
+        if not options.quiet:
+            message(f"  level {level}: {results[-1].solved}/{options.n} solved, about {left:.0f} s left")
+        if options.json:
+            print(json.dumps({**results[-1]._asdict(), "failure_rate_bound": bound(results[-1])}))
+    if not options.json:
+        print_results(options, results)
+    return 0 if all(result.failures == 0 for result in results) else 1
+
+
+def bound(result: LevelResult) -> float:
+    """Exact 95 % upper bound on the failure rate."""
+    return upper_bound(result.failures, result.tasks)
+
+
+def print_results(options: EvalOptions, results: list[LevelResult]) -> None:
+    """The table, and the claim over all levels."""
+    rows = [
+        [
+            str(result.level),
+            f"{result.solved:,}",
+            f"{result.tasks:,}",
+            f"{100 * bound(result):.3f} %",
+            f"{100 * result.acceptance:.1f} %",
+        ]
+        for result in results
+    ]
+    columns = ["level", "solved", "tasks", "failure rate <= (95 %)", "worlds with a task"]
+    print_table(f"{options.model} on {options.domain}, exact data modules: sampled", columns, rows, left=0)
+    failures, tasks = sum(result.failures for result in results), sum(result.tasks for result in results)
+    print(f"All levels, {label_sampled(failures, tasks)}")

@@ -1,0 +1,195 @@
+"""`nhc solve`: a plan for a level file, a task file or a sampled task."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import tyro
+
+from nhc.cli.parse import message, parse
+from nhc.computer.run import bytes_per_tick
+from nhc.domains.registry import make_domain
+from nhc.domains.sokoban import LEGENDS, frames_text, write_moves
+from nhc.domains.sokoban.rules import State
+from nhc.errors import ConfigError
+from nhc.model import load_model
+from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
+from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
+from nhc.planning.solve import Ending, Solution, solve
+from nhc.planning.states import computer_for, domain_of
+from nhc.tasks.files import read_task, write_task
+from nhc.tasks.planning import GoalCells, PlanningTask
+
+EXAMPLES = """\
+Examples:
+
+nhc solve zoo:plan level.xsb
+
+nhc solve zoo:plan levels.sok --level 3 --frames
+
+nhc solve runs/plan-seed0/model.safetensors --sample level=8 --seed 4
+
+nhc solve zoo:plan --sample node=330647 --domain sokoban-6x6 --save deep.txt"""
+
+
+@dataclass
+class SolveOptions:
+    """Solve a planning task with a trained machine, tick by tick, and check the plan before printing it.
+
+    The machine keeps no closed list, so the cost grows fourfold with each move of the plan: about 12 moves
+    in 22 million ticks. Running out of the budget says nothing about whether there is a plan.
+    """
+
+    model: tyro.conf.Positional[str]
+    """Model file, or a name of the zoo such as zoo:plan."""
+    task: tyro.conf.Positional[Path | None] = None
+    """XSB level file (all boxes on goals), two boards with `Goal:` between, or JSON."""
+    level: int = 1
+    """Which level of a file of several."""
+    sample: str | None = None
+    """Instead of a file: level=L for a random task of a level, node=N for a goal at node N."""
+    domain: str = "sokoban-6x6"
+    """Where --sample draws."""
+    seed: int = 0
+    """Decides the sample."""
+    max_worlds: int = DEFAULT_WORLDS
+    """Worlds that --sample node=N may search."""
+    save: Path | None = None
+    """Write the sampled task to this file."""
+    max_ticks: int = DEFAULT_TICKS
+    """Budget in ticks."""
+    max_memory: int = DEFAULT_MEMORY
+    """Budget in bytes of machine memory."""
+    frames: bool = False
+    """Print the boards along the plan."""
+    legend: Literal["xsb", "dos", "reasoning-gym", "solver", "yxwz"] = "xsb"
+    """Signs of the level file."""
+    allow_extra_goals: bool = False
+    """Accept levels with more goals than boxes."""
+    close_border: bool = False
+    """Add walls where a level is open."""
+    json: bool = False
+    """One JSON object on stdout."""
+    quiet: bool = False
+    """No messages."""
+
+
+def run(arguments: list[str]) -> int:
+    """Solve and report. Exit 0 if solved, 1 if not."""
+    options = parse(SolveOptions, arguments, name="solve", examples=EXAMPLES)
+    tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
+    model = load_model(options.model)
+    task = chosen_task(options)
+    for note in task.warnings:
+        tell(f"warning: {note}")
+    if options.save is not None:
+        write_task(options.save, task)
+        tell(f"Task written to {options.save}")
+    budget = Budget(options.max_ticks, options.max_memory)
+    size = bytes_per_tick(computer_for(model, domain_of(task)))
+    ticks = budget.ticks_within(size)
+    tell(
+        f"{task.title or task.task_id}: {task.domain}, exact data modules. {size} bytes a tick; the budget of "
+        f"{ticks:,} ticks covers every plan of up to {covered_depth(ticks)} moves."
+    )
+    began = time.perf_counter()
+    solution = solve(model, task, budget=budget, on_progress=progress(tell, began))
+    report(options, task, solution, time.perf_counter() - began)
+    return 0 if solution.solved else 1
+
+
+def chosen_task(options: SolveOptions) -> PlanningTask:
+    """The task of the file or the sample. Raises ConfigError (`solve.task`) unless there is exactly one."""
+    if (options.task is None) == (options.sample is None):
+        raise ConfigError("solve.task", "expected either a task file or --sample")
+    if options.task is not None:
+        return read_task(
+            options.task,
+            options.level,
+            legend=LEGENDS[options.legend],
+            allow_extra_goals=options.allow_extra_goals,
+            close_border=options.close_border,
+        )
+    kind, _, number = (options.sample or "").partition("=")
+    if kind not in ("level", "node") or not number.isdecimal() or int(number) < 1:
+        raise ConfigError("solve.sample", f"expected level=L or node=N, found {options.sample!r}")
+    domain = make_domain(options.domain)
+    if kind == "level":
+        return task_of_level(domain, int(number), seed=options.seed)
+    return task_at_node(domain, int(number), seed=options.seed, worlds=options.max_worlds)
+
+
+def progress(tell: Callable[[str], None], began: float) -> Callable[[int], None]:
+    """Says now and then how far the run is."""
+    last = began
+
+    def on_progress(ticks: int) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if now - last >= 2.0:
+            last = now
+            tell(f"  {ticks:,} ticks, {ticks / (now - began):,.0f} a second")
+
+    return on_progress
+
+
+def report(options: SolveOptions, task: PlanningTask, solution: Solution, seconds: float) -> None:
+    """Print what came of it, as JSON or for reading."""
+    plan = plan_text(task, solution)
+    if options.json:
+        answer = {
+            "task": task.task_id,
+            "domain": task.domain,
+            "ending": solution.ending,
+            "plan": plan,
+            "moves": len(solution.ops),
+            "ticks": solution.ticks,
+            "wall_s": round(seconds, 3),
+            "checked": solution.ending in (Ending.SOLVED, Ending.ALREADY_SOLVED),
+            "fault": solution.fault,
+        }
+        print(json.dumps(answer))
+        return
+    if options.frames and solution.ops:
+        print(frames(task, solution))
+    print(sentence(solution, plan))
+    if solution.ending is Ending.BUDGET_EXHAUSTED:
+        message("The budget is exhausted: that does not mean that there is no plan. Raise --max-ticks.")
+    sys.stdout.flush()
+
+
+def plan_text(task: PlanningTask, solution: Solution) -> str:
+    """The plan in LURD letters, pushes as capitals; operation numbers on the free tree."""
+    if task.board is not None and isinstance(task.start, State):
+        return write_moves(task.board, task.start, list(solution.ops))
+    return " ".join(map(str, solution.ops))
+
+
+def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
+    """The boards along the plan, side by side."""
+    if task.board is None:
+        return " ".join(str(int(state[0])) for state in solution.states)
+    goals = task.goal.cells if isinstance(task.goal, GoalCells) else 0
+    states = [state for state in solution.states if isinstance(state, State)]
+    captions = ["start", *(f"{number}" for number in range(1, len(states)))]
+    return frames_text(task.board, states, goals, captions, width)
+
+
+def sentence(solution: Solution, plan: str) -> str:
+    """One line for a person."""
+    match solution.ending:
+        case Ending.SOLVED:
+            checked = f"{len(solution.ops)} moves, replayed by an independent checker"
+            return f"solved in {solution.ticks:,} ticks: {plan}  ({checked})"
+        case Ending.ALREADY_SOLVED:
+            return "already solved: the empty plan; the machine was not run"
+        case Ending.FOUND:
+            return f"goal found in {solution.ticks:,} ticks; a Search machine does not tell the way"
+        case Ending.WRONG:
+            return f"wrong plan after {solution.ticks:,} ticks: {plan} ({solution.fault})"
+        case _:
+            return f"{solution.ending} after {solution.ticks:,} ticks"

@@ -1,0 +1,144 @@
+"""Noise and update of the evolution strategy: who draws what, and one step weight by weight."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from nhc.evolve import nes
+from nhc.evolve.config import EvolutionConfig, TrainConfig
+from nhc.evolve.state import INIT_STREAM, NOISE_STREAM, initial_train_state, lineage_parameters, stream
+from nhc.machine.config import MachineConfig
+from nhc.machine.parameters import normal_parameters
+
+PLAN = MachineConfig()
+ITERATION = 271
+MEMBERS = (0, 4, 6)
+
+
+@pytest.fixture(scope="module")
+def theta():
+    return lineage_parameters(TrainConfig(seed=3), 0)
+
+
+@pytest.fixture(scope="module")
+def offspring(theta):
+    """Members and noise of a population of seven."""
+    es = EvolutionConfig(population=7, sigma=0.3)
+    return nes.offspring(theta, jax.random.key(11), jnp.int32(ITERATION), config=PLAN, es=es)
+
+
+def flat(parameters) -> np.ndarray:
+    return np.concatenate([np.asarray(leaf).ravel() for leaf in jax.tree.leaves(parameters)])
+
+
+def member(stack, index: int):
+    return jax.tree.map(lambda leaf: leaf[index], stack)
+
+
+def test_any_member_of_any_iteration_can_be_drawn_again_alone(offspring) -> None:
+    _, noise = offspring
+    draw = jax.jit(nes.member_noise, static_argnums=3)
+    for index in MEMBERS:
+        alone = draw(jax.random.key(11), jnp.int32(ITERATION), jnp.int32(index), PLAN)
+        np.testing.assert_array_equal(flat(alone), flat(member(noise, index)))
+
+
+def test_a_larger_population_begins_with_the_smaller_one(theta, offspring) -> None:
+    es = EvolutionConfig(population=12, sigma=0.3)
+    members, noise = nes.offspring(theta, jax.random.key(11), jnp.int32(ITERATION), config=PLAN, es=es)
+    for large, small in zip((members, noise), offspring, strict=True):
+        for a, b in zip(jax.tree.leaves(large), jax.tree.leaves(small), strict=True):
+            np.testing.assert_array_equal(a[: len(b)], b)
+
+
+def test_members_are_theta_and_then_theta_plus_scaled_noise(theta, offspring) -> None:
+    members, noise = offspring
+    np.testing.assert_array_equal(flat(member(members, 0)), flat(theta))
+    for index in range(7):
+        expected = flat(theta).astype(np.float64) + 0.3 * flat(member(noise, index)).astype(np.float64)
+        np.testing.assert_allclose(flat(member(members, index + 1)), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_members_iterations_streams_and_seeds_differ(offspring) -> None:
+    draws = [flat(member(offspring[1], index)) for index in range(7)]
+    key = jax.random.key(11)
+    # (iteration, member) swapped must differ too.
+    for iteration, index in ((ITERATION + 1, 0), (0, 4), (4, 0)):
+        draws.append(flat(nes.member_noise(key, jnp.int32(iteration), jnp.int32(index), PLAN)))
+    for seed, name in itertools.product((0, 1), (INIT_STREAM, NOISE_STREAM)):
+        draws.append(flat(normal_parameters(stream(TrainConfig(seed=seed), name), PLAN)))
+    for one, other in itertools.combinations(draws, 2):
+        assert abs(np.corrcoef(one, other)[0, 1]) < 0.15
+        assert (one == other).mean() < 0.01
+
+
+def test_noise_is_standard_normal_and_no_row_repeats_another(offspring) -> None:
+    values = np.stack([flat(member(offspring[1], index)) for index in range(7)]).astype(np.float64)
+    count = values.size
+    assert values.shape == (7, 1592)
+    assert abs(values.mean()) < 5 / count**0.5
+    assert abs(values.var() - 1) < 5 * (2 / count) ** 0.5
+    assert abs((values**4).mean() - 3) < 5 * (96 / count) ** 0.5
+    assert len(np.unique(values.astype(np.float32))) > 0.99 * count
+    blocks = member(offspring[1], 0).named_blocks(PLAN)
+    rows = [row[:15] for name, array in blocks.items() if name.endswith(".w") for row in array]
+    assert len(rows) == 80
+    for one, other in itertools.combinations(rows, 2):
+        assert not np.isin(one, other).any()
+
+
+def test_a_block_keeps_its_noise_when_other_blocks_change() -> None:
+    """Words of other sizes change the rows of ten blocks, and their places among the 80 rows."""
+    small, search = MachineConfig(word_size=5), MachineConfig(signals=2)
+    key = jax.random.key(4)
+    drawn = [normal_parameters(key, config).named_blocks(config) for config in (PLAN, small, search)]
+    assert drawn[0]["interface.read.key.w"].shape == (8, 19)
+    assert drawn[1]["interface.read.key.w"].shape == (5, 19)
+    assert drawn[2]["interface.read.key.w"].shape == (8, 18)
+    same = ["read.modes", "read.strength", "read.free_gate", "write.gate", "constrained.gate"]
+    for block in same:
+        for role in ("w", "b"):
+            name = f"interface.{block}.{role}"
+            np.testing.assert_array_equal(drawn[0][name], drawn[1][name])
+    for name in drawn[0]:
+        if name.startswith("interface."):
+            rows = len(drawn[1][name])
+            np.testing.assert_array_equal(drawn[0][name][:rows], drawn[1][name])
+        if name.endswith(".w"):
+            np.testing.assert_array_equal(drawn[0][name][:, : drawn[2][name].shape[1]], drawn[2][name])
+
+
+def test_options_without_other_weights_change_no_noise() -> None:
+    free = MachineConfig(write_gate="learned", allocation="learned", words="real", mix="sum", usage_link=False)
+    key = jax.random.key(9)
+    np.testing.assert_array_equal(flat(normal_parameters(key, PLAN)), flat(normal_parameters(key, free)))
+
+
+def test_update_is_decay_and_the_sum_over_members(theta, offspring) -> None:
+    es = EvolutionConfig(population=7, sigma=0.3, learning_rate=0.07, weight_decay=0.9)
+    utilities = np.array([0.0, 3.0, 0.25, 0.25, -1.0, 0.0, 1.5], np.float32)
+    after = nes.update(theta, offspring[1], jnp.asarray(utilities), es=es)
+    named = [p.named_blocks(PLAN) for p in (theta, after)]
+    noise = [member(offspring[1], index).named_blocks(PLAN) for index in range(7)]
+    for name, old in named[0].items():
+        expected = 0.9 * old.astype(np.float64)
+        for index in range(7):
+            expected += 0.07 / (7 * 0.3) * float(utilities[index]) * noise[index][name].astype(np.float64)
+        np.testing.assert_allclose(named[1][name], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_lineages_begin_with_small_normal_weights_of_their_own() -> None:
+    config = TrainConfig(seed=5)
+    lineages = [flat(lineage_parameters(config, number)) for number in range(3)]
+    for values in lineages:
+        assert abs(values.std() - 0.1) < 5 * 0.1 / (2 * values.size) ** 0.5
+        assert abs(values.mean()) < 5 * 0.1 / values.size**0.5
+    for one, other in itertools.combinations(lineages, 2):
+        assert abs(np.corrcoef(one, other)[0, 1]) < 0.15
+    np.testing.assert_array_equal(flat(initial_train_state(config).parameters), lineages[0])
+    wide = lineage_parameters(config.model_copy(update={"es": EvolutionConfig(initial_scale=0.7)}), 1)
+    np.testing.assert_allclose(flat(wide), 7 * lineages[1], rtol=1e-5)
+    assert (flat(lineage_parameters(TrainConfig(seed=6), 0)) != lineages[0]).mean() > 0.99
