@@ -1,3 +1,61 @@
-"""A neural computer that learns algorithms by evolution and runs them at any scale."""
+"""A neural computer that learns algorithms by evolution and runs them at any scale.
+
+The public names, most of them imported only when they are used:
+
+`MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
+`TrainConfig`, `run_config`, `train`: learning. `Model`, `load_model`, `save_model`: files and the zoo.
+`Computer`, `Problem`, `run`, `trace`: the machine with data modules in the loop. `solve`: checked plans.
+"""
+
+import importlib
 
 __version__ = "0.1.0"
+
+PUBLIC = {
+    "Budget": "nhc.planning.budget",
+    "Computer": "nhc.computer.compose",
+    "MachineConfig": "nhc.machine.config",
+    "MachineState": "nhc.machine.state",
+    "Model": "nhc.model",
+    "NhcError": "nhc.errors",
+    "Parameters": "nhc.machine.parameters",
+    "PlanningTask": "nhc.tasks.planning",
+    "Problem": "nhc.computer.compose",
+    "Tick": "nhc.machine.tick",
+    "Trace": "nhc.computer.trace",
+    "TrainConfig": "nhc.evolve.config",
+    "computer_for": "nhc.planning.states",
+    "explain": "nhc.computer.explain",
+    "far_task": "nhc.planning.sample",
+    "initial_parameters": "nhc.machine.parameters",
+    "initial_state": "nhc.machine.state",
+    "load_model": "nhc.model",
+    "make_domain": "nhc.domains.registry",
+    "problem_for": "nhc.planning.states",
+    "read_task": "nhc.tasks.files",
+    "run": "nhc.computer.run",
+    "run_config": "nhc.training.config",
+    "save_model": "nhc.model",
+    "solve": "nhc.planning.solve",
+    "task_at_node": "nhc.planning.sample",
+    "task_of_level": "nhc.planning.sample",
+    "tick": "nhc.machine.tick",
+    "trace": "nhc.computer.trace",
+    "train": "nhc.training.session",
+}
+"""Public name -> module that defines it."""
+
+__all__ = ["PUBLIC", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name on first use, so that `import nhc` itself does no work."""
+    if name not in PUBLIC:
+        raise AttributeError(f"module 'nhc' has no attribute {name!r}")
+    found: object = getattr(importlib.import_module(PUBLIC[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*PUBLIC, "__version__"])

@@ -61,7 +61,7 @@ def load_model(name: str) -> Model:
     algorithm = ALGORITHMS.get(str(metadata.get("task")))
     record = metadata.get("record")
     if algorithm is None or not isinstance(record, dict) or metadata.get("ops") != OP_ORDER:
-        raise ModelError("model.config", "expected a task, an operation order and a record of this version", place)
+        raise ModelError("model.config", "expected task, operations and record of this version", place)
     try:
         config = MachineConfig.model_validate(metadata.get("machine"))
     except ValidationError as error:
@@ -77,7 +77,8 @@ def load_model(name: str) -> Model:
 def zoo_names() -> list[str]:
     """Names of the models that ship with the package."""
     folder = resources.files("nhc.zoo")
-    return sorted(entry.name.removesuffix(SUFFIX) for entry in folder.iterdir() if entry.name.endswith(SUFFIX))
+    files = (entry.name for entry in folder.iterdir())
+    return sorted(name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX))
 
 
 def zoo_path(name: str) -> Path:

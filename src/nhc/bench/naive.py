@@ -37,7 +37,7 @@ class DenseState(NamedTuple):
     child: Matrix
     last: OneHot
     read: OneHot
-    count: Count
+    used: Count
     second_signal: Scalar
     word: Word
     op: Address
@@ -55,7 +55,7 @@ def dense_tick(
         return jnp.where(values > 0, 1.0, -1.0)
 
     cells = jnp.arange(state.data.shape[0])
-    new = (cells == state.count).astype(jnp.float32)
+    new = (cells == state.used).astype(jnp.float32)
     here = state.read
     words = state.words * (1 - here[:, None]) + jnp.outer(here, signs(interface.constrained.word))
     words = words * (1 - new[:, None]) + jnp.outer(new, signs(interface.write.word))
@@ -64,7 +64,7 @@ def dense_tick(
     parent = state.parent + jnp.outer(new, here)
     child = state.child * (1 - here[:, None]) + jnp.outer(here, new)
 
-    similarity = jnp.where(cells <= state.count, words @ interface.read.key, -jnp.inf)
+    similarity = jnp.where(cells <= state.used, words @ interface.read.key, -jnp.inf)
     content = (cells == jnp.argmax(similarity)).astype(jnp.float32)
     named = jnp.stack([content, here @ after, after @ here, here @ child, here @ parent])
     exists = named.sum(axis=1) > 0.5
@@ -76,9 +76,9 @@ def dense_tick(
     addresses = jnp.where(exists, named.argmax(axis=1), NONE)
     reading = Reading(addresses[winner], addresses, word, jnp.round(read @ stored).astype(jnp.int32))
     following = DenseState(
-        words, stored, after, parent, child, new, read, state.count + 1, signals[1], word, op
+        words, stored, after, parent, child, new, read, state.used + 1, signals[1], word, op
     )
-    return following, Tick(op, signals, interface, state.count, reading)
+    return following, Tick(op, signals, interface, state.used, reading)
 
 
 def naive_evaluate(members: Parameters, tasks: Tasks, *, config: MachineConfig, judge: Judge) -> Scores:
@@ -120,7 +120,7 @@ def _empty(config: MachineConfig, cells: int) -> DenseState:
         child=matrix,
         last=vector,
         read=vector,
-        count=jnp.int32(0),
+        used=jnp.int32(0),
         second_signal=jnp.float32(0),
         word=jnp.zeros(config.word_size),
         op=jnp.int32(NONE),

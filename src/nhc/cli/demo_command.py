@@ -17,7 +17,7 @@ from nhc.data.exact_free_tree import ExactFreeTree, bits
 from nhc.domains.registry import make_domain
 from nhc.machine.layout import weight_count
 from nhc.model import Model
-from nhc.planning.sample import task_at_node
+from nhc.planning.sample import far_task
 from nhc.planning.solve import solve
 from nhc.runs.progress import SilentProgress, progress_on
 from nhc.tasks.planning import PlanningTask
@@ -33,8 +33,8 @@ nhc demo
 nhc demo --seed 3"""
 
 EXPLAINED_NODE = 203
-UNSEEN_NODE = 30_647
-"""A goal far beyond the training levels, whose deepest goal is node 84."""
+FARTHEST_NODE = 100_000
+"""The deepest goal in training is node 84."""
 
 
 @dataclass
@@ -54,9 +54,8 @@ def run(arguments: list[str]) -> int:
     options = parse(DemoOptions, arguments, name="demo", examples=EXAMPLES)
     config = run_config("plan").model_copy(update={"seed": options.seed})
     path = options.out or Path("runs") / f"demo-seed{options.seed}"
-    print(
-        f"1. Evolution trains {weight_count(config.machine):,} random weights to plan, in tasks of up to 88 ticks."
-    )
+    count = weight_count(config.machine)
+    print(f"1. Evolution trains {count:,} random weights to plan, on tasks of up to 88 ticks.")
     sys.stdout.flush()
     progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
     result = train_in_directory(config, path, progress, overwrite=True)
@@ -68,9 +67,9 @@ def run(arguments: list[str]) -> int:
     print("\n2. What it learned, read from one run of its own on a tree that it never saw:")
     print(explain(free_tree_trace(result.model, EXPLAINED_NODE)))
 
-    task = task_at_node(make_domain("sokoban-6x6"), UNSEEN_NODE, seed=options.seed)
-    print(f"\n3. An unseen Sokoban task: its goal is node {UNSEEN_NODE:,} of the search tree,")
-    print("   the deepest goal in training was node 84. Exact data modules apply the moves.")
+    task = far_task(make_domain("sokoban-6x6"), FARTHEST_NODE, seed=options.seed)
+    print("\n3. An unseen Sokoban task, far beyond training, where no goal lay deeper than node 84:")
+    print(f"   {task.title}. Exact data modules apply the moves.\n")
     solved = show_solution(result.model, task)
     print(f"\nLearning curve: {path / 'figures' / 'learning_curve.png'}")
     print(f"Model:          {path / MODEL_FILE}")

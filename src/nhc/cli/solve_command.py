@@ -93,8 +93,8 @@ def run(arguments: list[str]) -> int:
     size = bytes_per_tick(computer_for(model, domain_of(task)))
     ticks = budget.ticks_within(size)
     tell(
-        f"{task.title or task.task_id}: {task.domain}, exact data modules. {size} bytes a tick; the budget of "
-        f"{ticks:,} ticks covers every plan of up to {covered_depth(ticks)} moves."
+        f"{task.title or task.task_id}: {task.domain}, exact data modules. {size} bytes a tick; "
+        f"the budget of {ticks:,} ticks covers every plan of up to {covered_depth(ticks)} moves."
     )
     began = time.perf_counter()
     solution = solve(model, task, budget=budget, on_progress=progress(tell, began))

@@ -194,7 +194,7 @@ def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
 
 def run_name(options: TrainOptions, seed: int) -> str:
     """The directory name of a run."""
-    parts = [options.task]
+    parts: list[str] = [options.task]
     parts += [options.preset] if options.preset != "default" else []
     parts += [options.fitness] if options.fitness != "steps" else []
     return "-".join([*parts, f"seed{seed}"])

@@ -12,7 +12,8 @@ from nhc.machine.layout import MECHANISMS
 def explain(trace: Trace) -> str:
     """A few sentences on one run, counted from its ticks and nothing else."""
     searching = ~trace.met
-    lines = [f"It ran for {trace.ticks} ticks: {searching.sum()} to search, {trace.met.sum()} after the goal."]
+    after = f"{trace.met.sum()} after the goal was met"
+    lines = [f"It ran for {trace.ticks} ticks: {searching.sum()} to search, {after}."]
     if searching.any():
         lines += _search_lines(trace, searching)
     if trace.met.any():

@@ -46,11 +46,12 @@ def draw_batch(
     """The tasks behind `origins`, and the supply's positions after them (entry L-1 for level L)."""
     tasks = bad.recalled(np.maximum(origins.memory, 0))
     after = list(positions)
-    for level in np.unique(origins.level[origins.memory < 0]):
-        rows = np.flatnonzero((origins.level == level) & (origins.memory < 0))
-        new, after[level - 1] = source.take(int(level), len(rows), positions[level - 1])
-        for column, values in zip(tasks, new.padded(tasks.content.shape[1]), strict=True):
-            column[rows] = values
+    fresh = origins.memory < 0
+    for level in np.unique(origins.level[fresh]).tolist():
+        rows = np.flatnonzero((origins.level == level) & fresh)
+        new, after[level - 1] = source.take(level, len(rows), positions[level - 1])
+        tasks.content[rows, : new.content.shape[1]] = new.content
+        tasks.goal[rows], tasks.end[rows] = new.goal, new.end
     return tasks, tuple(after)
 
 

@@ -4,8 +4,9 @@ A node is a goal only where its configuration occurs at no earlier node. In worl
 state that is rare for deep nodes, so `task_at_node` searches worlds, within a bound.
 """
 
+from collections import deque
+
 import numpy as np
-from numpy.typing import NDArray
 
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyDomain, AnyState
@@ -14,8 +15,8 @@ from nhc.domains.states import picked, plain
 from nhc.errors import InputError
 from nhc.tasks.algorithm import PLAN
 from nhc.tasks.planning import PlanningTask
-from nhc.tasks.sampler import MOST_WORLDS, level_is_empty, sample_tasks
-from nhc.tasks.tree import path
+from nhc.tasks.sampler import MOST_WORLDS, level_is_empty, sample_tasks, walk
+from nhc.tasks.tree import child, path_ops
 
 WORLDS_A_DRAW = 2_000
 DEFAULT_WORLDS = 400_000
@@ -37,54 +38,48 @@ def task_at_node(domain: AnyDomain, node: int, *, seed: int, worlds: int = DEFAU
 
     Raises InputError: `task.node` if none of `worlds` drawn worlds has such a goal.
     """
-    ops = [(n - 1) % BRANCHING for n in reversed(path(node)[:-1])]
     rng = np.random.default_rng([seed, node])
     for _ in range(0, worlds, WORLDS_A_DRAW):
         starts = domain.sample(rng, WORLDS_A_DRAW)
-        along, promising = _walk(domain, starts, ops)
-        for row in np.flatnonzero(promising):
-            start, goal = (plain(picked(states, int(row))) for states in (starts, along))
-            if first_node(domain, start, goal, node) == node:
+        ends, straight = walk(domain, starts, path_ops(node))
+        for row in map(int, straight):
+            start, goal = plain(picked(starts, row)), plain(picked(ends, row))
+            if first_nodes(domain, start, node).get(goal) == node:
                 return sampled_task(domain, start, goal, f"node {node}, seed {seed}")
-    raise InputError(
-        "task.node", f"none of {worlds:,} drawn worlds of {domain.name} first meets a goal at node {node}"
-    )
+    message = f"none of {worlds:,} drawn worlds of {domain.name} first meets a goal at node {node}"
+    raise InputError("task.node", message)
 
 
-def _walk(domain: AnyDomain, starts: AnyState, ops: list[int]) -> tuple[AnyState, NDArray[np.bool_]]:
-    """The last states of walking `ops`, and in which worlds no state came twice: a cheap necessary test."""
-    seen = [domain.key(starts)]
-    fresh = np.ones(len(seen[0]), bool)
-    state = starts
-    for op in ops:
-        state = domain.step(state, op)
-        key = domain.key(state)
-        fresh &= (np.stack(seen) != key).all(axis=0)
-        seen.append(key)
-    return state, fresh
+def far_task(domain: AnyDomain, last: int, *, seed: int) -> PlanningTask:
+    """A random world with the goal that is met last among all whose node is at most `last`.
 
-
-def first_node(domain: AnyDomain, start: AnyState, goal: AnyState, bound: int) -> int | None:
-    """The first node of the tree with the configuration `goal`, None if that is beyond node `bound`.
-
-    The first node of a configuration is a child of its parent configuration's first node, so a search that
-    expands each configuration once, in the order of first nodes, finds it.
+    Worlds whose last goal comes before node `last` / 2 are drawn again.
     """
-    first = {tuple(start): 0}
-    queue = [start]
+    rng = np.random.default_rng([seed, last])
+    while True:
+        start = plain(picked(domain.sample(rng, 1), 0))
+        goal, node = max(first_nodes(domain, start, last).items(), key=lambda item: item[1])
+        if node > last / 2:
+            return sampled_task(domain, start, goal, f"node {node}, seed {seed}")
+
+
+def first_nodes(domain: AnyDomain, start: AnyState, last: int) -> dict[AnyState, int]:
+    """Each configuration that occurs among the nodes 0..last, with the first node that has it.
+
+    A configuration's first node is a child of its parent configuration's first node, so a search that
+    expands each configuration once, in the order of first nodes, finds them all.
+    """
+    first = {start: 0}
+    queue = deque([start])
     while queue:
-        following: list[AnyState] = []
-        for state in queue:
-            for op in range(BRANCHING):
-                node = BRANCHING * first[tuple(state)] + 1 + op
-                after = plain(domain.step(state, op))
-                if tuple(after) not in first and node <= bound:
-                    first[tuple(after)] = node
-                    following.append(after)
-        if tuple(goal) in first:
-            return first[tuple(goal)]
-        queue = following
-    return None
+        state = queue.popleft()
+        for op in range(BRANCHING):
+            node = child(first[state], op)
+            after = plain(domain.step(state, op))
+            if node <= last and after not in first:
+                first[after] = node
+                queue.append(after)
+    return first
 
 
 def sampled_task(domain: AnyDomain, start: AnyState, goal: AnyState, title: str) -> PlanningTask:

@@ -31,14 +31,17 @@ class Tasks(NamedTuple):
 
     def padded(self, nodes: int) -> "Tasks":
         """The same tasks with `nodes` columns of content, which must reach every goal."""
+        if nodes <= self.content.shape[1]:
+            return Tasks(self.content[:, :nodes], self.goal, self.end)
         content = np.zeros((self.size, nodes), np.int32)
-        shared = min(nodes, self.content.shape[1])
-        content[:, :shared] = self.content[:, :shared]
+        content[:, : self.content.shape[1]] = self.content
         return Tasks(content, self.goal, self.end)
 
 
 def concatenate(parts: list[Tasks]) -> Tasks:
     """All tasks of `parts`, in order."""
+    if len(parts) == 1:
+        return parts[0]
     nodes = max(part.content.shape[1] for part in parts)
     padded = [part.padded(nodes) for part in parts]
     return Tasks(*(np.concatenate(columns) for columns in zip(*padded, strict=True)))

@@ -12,7 +12,8 @@ from nhc.domains.sokoban import XSB, Legend, State, scan_levels, to_text
 from nhc.domains.sokoban.headings import read_headings
 from nhc.domains.sokoban.rows import find_boards
 from nhc.domains.sokoban.source import Line, read_lines
-from nhc.errors import InputError, Place, StorageError
+from nhc.errors import InputError, Place
+from nhc.runs.storage import write_text_atomically
 from nhc.tasks.configurations import configuration_task, level_task, read_configuration
 from nhc.tasks.json_task import parse_json_task
 from nhc.tasks.planning import GoalCells, PlanningTask
@@ -93,16 +94,9 @@ def format_task(task: PlanningTask) -> str:
 def write_task(path: str | Path, task: PlanningTask) -> None:
     """Write a task file; what stood there is replaced at the end or not at all.
 
-    Raises StorageError (code `task.write`).
+    Raises StorageError (code `storage.write`).
     """
-    path = Path(path)
-    draft = path.with_name(f".{path.name}.part")
-    try:
-        draft.write_text(format_task(task), encoding="utf-8", newline="\n")
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise StorageError("task.write", f"cannot be written: {error.strerror}", Place(str(path))) from error
+    write_text_atomically(Path(path), format_task(task))
 
 
 def _parse_pair(

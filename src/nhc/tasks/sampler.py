@@ -15,7 +15,7 @@ from nhc.domains.states import picked
 from nhc.errors import InputError
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
-from nhc.tasks.tree import depths
+from nhc.tasks.tree import depths, path_ops
 
 MOST_WORLDS = 10_000
 """Worlds drawn in vain before a level counts as empty."""
@@ -34,21 +34,37 @@ def sample_tasks(
     domain: Domain[StateT], level: int, algorithm: Algorithm, *, rng: np.random.Generator, worlds: int
 ) -> Sample[StateT]:
     """The tasks of `level` among `worlds` drawn worlds, in drawing order; consumes `rng`."""
-    tree = grow_tree(domain, domain.sample(rng, worlds), BRANCHING * level + 1)
+    starts = domain.sample(rng, worlds)
+    lot = rng.random((worlds, BRANCHING))
+    _, straight = walk(domain, starts, path_ops(level - 1))
+    starts, lot = picked(starts, straight), lot[straight]
+
+    tree = grow_tree(domain, starts, BRANCHING * level + 1)
     keys = domain.key(tree)
     first = BRANCHING * (level - 1) + 1
-    fresh = np.stack(
-        [
-            (keys[:, :node] != keys[:, node : node + 1]).all(axis=1)
-            for node in range(first, first + BRANCHING)
-        ],
-        axis=1,
-    )
-    lot = np.where(fresh, rng.random(fresh.shape), -1.0)
+    children = range(first, first + BRANCHING)
+    fresh = np.stack([(keys[:, :n] != keys[:, n : n + 1]).all(axis=1) for n in children], axis=1)
     accepted = np.flatnonzero(fresh.any(axis=1))
-    goal = (first + lot.argmax(axis=1)[accepted]).astype(np.int32)
+    goal = (first + np.where(fresh, lot, -1.0).argmax(axis=1)[accepted]).astype(np.int32)
     tasks = Tasks(content_numbers(keys[accepted]), goal, algorithm.end_ticks(depths(goal)))
     return Sample(tasks, picked(tree, accepted, 0), picked(tree, accepted, goal), worlds)
+
+
+def walk(domain: Domain[StateT], starts: StateT, ops: list[int]) -> tuple[StateT, NDArray[np.intp]]:
+    """The states at the end of `ops`, and the rows in which no state came twice on the way.
+
+    A node can only be new if all nodes on its path are: where one repeats an earlier node, the next is a
+    child of that earlier node too. So this cheap test spares growing most trees.
+    """
+    seen = [domain.key(starts)]
+    straight = np.ones(len(seen[0]), bool)
+    state = starts
+    for op in ops:
+        state = domain.step(state, op)
+        key = domain.key(state)
+        straight &= (np.stack(seen) != key).all(axis=0)
+        seen.append(key)
+    return state, np.flatnonzero(straight)
 
 
 def grow_tree(domain: Domain[StateT], start: StateT, nodes: int) -> StateT:

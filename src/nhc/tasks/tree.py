@@ -49,6 +49,11 @@ def path(node: int) -> list[int]:
     return nodes
 
 
+def path_ops(node: int) -> list[int]:
+    """The operations that lead from the root to `node`."""
+    return [(below - 1) % BRANCHING for below in reversed(path(node)[:-1])]
+
+
 def level_of(node: int) -> int:
     """The curriculum level at which `node` is a goal: nodes 4L-3..4L belong to level L."""
     return parent(node) + 1

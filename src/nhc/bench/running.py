@@ -1,0 +1,66 @@
+"""How fast a trained machine runs long tasks, network evaluated at every tick; scanning stands beside it."""
+
+import time
+from typing import NamedTuple
+
+import jax
+
+from nhc.computer.compose import Computer, Problem, RunState, begin, step
+from nhc.computer.halting import Status
+from nhc.computer.run import run
+from nhc.domains.free_tree import TreeState
+from nhc.domains.registry import make_domain
+from nhc.machine.state import scanned
+from nhc.model import load_model
+from nhc.planning.sample import task_at_node
+from nhc.planning.states import computer_for, domain_of, problem_for
+from nhc.tasks.planning import PlanningTask
+
+TREE_GOAL, SOKOBAN_GOAL = 330_621, 330_647
+"""330,631 ticks, the paper's figure, and the nearest node that can be a goal in Sokoban: 330,657 ticks."""
+SCANNED_TICKS, SCANNED_CELLS = 400, 1 << 19
+"""Scanning costs the same for every tick at a given capacity, so some hundred ticks tell."""
+
+
+class LongRun(NamedTuple):
+    """One run; `scan_us` is what a tick costs when the lookup scans as many cells."""
+
+    case: str
+    ticks: int
+    seconds: float
+    scan_us: float | None
+
+
+def measure_running() -> list[LongRun]:
+    """The paper's long task on the free tree, and its counterpart in Sokoban with exact data in the loop."""
+    free = PlanningTask("free-tree", TreeState(0), TreeState(TREE_GOAL), "free tree")
+    sokoban = task_at_node(make_domain("sokoban-6x6"), SOKOBAN_GOAL, seed=0)
+    cases = ((f"free tree, node {TREE_GOAL:,}", free), (f"sokoban-6x6, node {SOKOBAN_GOAL:,}", sokoban))
+    return [measured(case, task) for case, task in cases]
+
+
+def measured(case: str, task: PlanningTask) -> LongRun:
+    """Run a task to its end, after a run that compiles."""
+    model = load_model("zoo:plan")
+    computer, problem = computer_for(model, domain_of(task)), problem_for(task)
+    outcome, seconds = None, 0.0
+    for _ in range(2):
+        began = time.perf_counter()
+        outcome = run(computer, problem, max_ticks=400_000)
+        seconds = time.perf_counter() - began
+    assert outcome is not None and outcome.status == Status.FINISHED
+    return LongRun(case, outcome.ticks, seconds, scan_microseconds(computer, problem))
+
+
+def scan_microseconds(computer: Computer, problem: Problem) -> float:
+    """Microseconds of a tick whose lookup compares every one of `SCANNED_CELLS` cells."""
+
+    @jax.jit
+    def some_ticks(state: RunState) -> RunState:
+        return jax.lax.fori_loop(0, SCANNED_TICKS, lambda _, s: step(computer, problem, s)[0], state)
+
+    state = begin(computer, problem, SCANNED_CELLS, scanned)
+    int(some_ticks(state).status)
+    began = time.perf_counter()
+    int(some_ticks(state).status)
+    return 1e6 * (time.perf_counter() - began) / SCANNED_TICKS

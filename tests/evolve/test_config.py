@@ -1,0 +1,141 @@
+"""What a run's configuration allows, and what the presets make of it."""
+
+import math
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from nhc.evolve.config import TrainConfig
+from nhc.evolve.presets import FITNESS_DEFAULTS, PRESETS, merged, preset_values
+from nhc.tasks.algorithm import PLAN, SEARCH
+
+SEARCH_MACHINE = {"signals": 2}
+
+
+def refused(match: str, **values: object) -> None:
+    with pytest.raises(ValidationError, match=match):
+        TrainConfig.model_validate(values)
+
+
+def test_the_defaults_are_those_of_the_paper_and_the_measured_readings() -> None:
+    config = TrainConfig()
+    assert (config.task, config.fitness, config.domain) == ("plan", "steps", "sokoban-6x6")
+    assert (config.budget, config.batch) == (10_000, 20)
+    es = config.es
+    assert (es.population, es.sigma, es.learning_rate, es.weight_decay) == (20, 0.1, 0.01, 0.9995)
+    assert (es.gini, es.utility_scale, es.initial_scale) == (0.1, 3.0, 0.1)
+    assert (config.curriculum.levels, config.curriculum.solved_after) == (21, 250)
+    assert config.curriculum.earlier_share == 0.2
+    bad = config.bad_memories
+    assert (bad.enabled, bad.capacity, bad.share, bad.cleared_after) == (True, 200, 0.25, 10)
+    assert (config.restart.rule, config.restart.patience) == ("unreached", 2500)
+    machine = config.machine
+    assert (machine.signals, machine.mix, machine.words) == (3, "winner", "bits")
+    assert {machine.constrained_gate, machine.write_gate, machine.allocation} == {"always"}
+
+
+@pytest.mark.parametrize("part", ["", "machine", "es", "curriculum", "bad_memories", "restart"])
+def test_unknown_keys_are_refused(part: str) -> None:
+    refused("unknown\n", **({part: {"unknown": 1}} if part else {"unknown": 1}))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize(
+    ("part", "key"),
+    [
+        *(("es", key) for key in ("sigma", "learning_rate", "weight_decay", "gini", "utility_scale")),
+        ("es", "initial_scale"),
+        ("curriculum", "earlier_share"),
+        ("bad_memories", "share"),
+    ],
+)
+def test_numbers_must_be_finite(part: str, key: str, value: float) -> None:
+    refused(key, **{part: {key: value}})
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "value"),
+    [
+        ("es", "population", 1),
+        ("es", "sigma", 0.0),
+        ("es", "learning_rate", 0.0),
+        ("es", "weight_decay", 1.01),
+        ("es", "weight_decay", 0.0),
+        ("es", "gini", 0.0),
+        ("es", "gini", 1.5),
+        ("es", "utility_scale", 0.0),
+        ("es", "initial_scale", -0.1),
+        ("curriculum", "levels", 0),
+        ("curriculum", "levels", 201),
+        ("curriculum", "solved_after", 0),
+        ("curriculum", "earlier_share", 1.1),
+        ("bad_memories", "capacity", 0),
+        ("bad_memories", "share", -0.1),
+        ("bad_memories", "cleared_after", 0),
+        ("restart", "patience", 0),
+        ("restart", "rule", "sometimes"),
+    ],
+)
+def test_values_have_ranges(part: str, key: str, value: object) -> None:
+    refused(key, **{part: {key: value}})
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("seed", -1), ("seed", 2**32), ("budget", 0), ("batch", 0), ("task", "sort"), ("fitness", "best")],
+)
+def test_values_of_the_run_have_ranges(key: str, value: object) -> None:
+    refused(key, **{key: value})
+
+
+def test_the_machine_must_have_the_signals_of_the_task() -> None:
+    refused(r"search needs machine.signals = 2, found 3", task="search")
+    refused(r"plan needs machine.signals = 3, found 2", task="plan", machine=SEARCH_MACHINE)
+    assert TrainConfig.model_validate({"task": "search", "machine": SEARCH_MACHINE}).algorithm is SEARCH
+    assert TrainConfig().algorithm is PLAN
+
+
+@pytest.mark.parametrize("fitness", ["outcome", "success"])
+def test_weaker_teachers_need_the_free_tree(fitness: str) -> None:
+    refused(f"{fitness} needs domain = free-tree, found sokoban-6x6", fitness=fitness)
+    assert TrainConfig.model_validate({"fitness": fitness, "domain": "free-tree"}).fitness == fitness
+
+
+def test_a_gate_can_only_be_learned_where_there_is_one() -> None:
+    refused("constrained_head = true", machine={"constrained_gate": "learned", "constrained_head": False})
+    TrainConfig.model_validate({"machine": {"constrained_gate": "learned"}})
+    TrainConfig.model_validate({"machine": {"constrained_head": False}})
+
+
+def test_a_configuration_does_not_change_and_can_be_written_down() -> None:
+    config = TrainConfig(seed=3)
+    with pytest.raises(ValidationError):
+        config.seed = 4
+    with pytest.raises(ValidationError):
+        config.es.sigma = 0.2
+    assert isinstance(config, BaseModel)
+    assert TrainConfig.model_validate(config.model_dump()) == config
+    assert hash(TrainConfig(seed=3)) == hash(config)
+
+
+@pytest.mark.parametrize("fitness", FITNESS_DEFAULTS)
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("task", ["search", "plan"])
+def test_every_preset_is_a_run(task: str, preset: str, fitness: str) -> None:
+    config = TrainConfig.model_validate(preset_values(task, preset, fitness))
+    assert (config.task, config.fitness) == (task, fitness)
+    literal = ("real", "sum") if preset == "paper" else ("bits", "winner")
+    assert (config.machine.words, config.machine.mix) == literal
+    assert config.machine.signals == (2 if task == "search" else 3)
+    assert (config.domain == "free-tree") == (fitness != "steps")
+    rule = ("unsolved", 1500) if fitness == "success" else ("unreached", 2500)
+    assert (config.restart.rule, config.restart.patience) == rule
+    assert config.budget == (20_000 if fitness == "success" else 10_000)
+
+
+def test_tables_are_laid_over_each_other_key_by_key() -> None:
+    lower = {"a": {"x": 1, "y": {"p": 1, "q": 2}}, "b": 3, "c": {"z": 1}}
+    upper = {"a": {"y": {"q": 5}}, "b": {"n": 1}, "c": 7, "d": 4}
+    kept = {"a": {"x": 1, "y": {"p": 1, "q": 5}}, "b": {"n": 1}, "c": 7, "d": 4}
+    assert merged(lower, upper) == kept
+    assert lower == {"a": {"x": 1, "y": {"p": 1, "q": 2}}, "b": 3, "c": {"z": 1}}

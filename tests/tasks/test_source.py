@@ -1,0 +1,139 @@
+"""The supply of tasks: portions, seeds and levels do not disturb each other, and an empty level is an error."""
+
+import numpy as np
+import pytest
+
+from nhc.domains.free_tree import FreeTree
+from nhc.domains.sokoban import Board, Sokoban
+from nhc.errors import InputError
+from nhc.tasks.algorithm import PLAN, SEARCH
+from nhc.tasks.batch import Tasks, concatenate
+from nhc.tasks.source import REFILL_WORLDS, START, Position, TaskSource
+from tests.tasks.test_sampler import Tables, Where
+
+
+def sokoban(seed: int = 0) -> TaskSource:
+    return TaskSource(Sokoban(Board(6, 6)), PLAN, seed=seed)
+
+
+def assert_same(one: Tasks, other: Tasks) -> None:
+    for left, right in zip(one, other, strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+class Rare(Tables):
+    """A task of Level 1 is in one world of `rarity`; in the others nothing has an effect."""
+
+    def __init__(self, rarity: int) -> None:
+        super().__init__(1, rarity + 1, 0)
+        self.tables[0] = np.arange(rarity + 1)[:, None]
+        self.tables[0, 0, 2] = 1
+
+
+def test_portions_do_not_matter() -> None:
+    whole, after = sokoban().take(3, 13, START)
+    source = sokoban()
+    first, between = source.take(3, 7, START)
+    second, end = source.take(3, 6, between)
+    assert_same(concatenate([first, second]), whole)
+    assert end == after == Position(0, 13)
+    assert whole.size == 13
+    assert_same(sokoban().take(3, 6, between)[0], second)
+
+
+def test_neither_do_other_levels_and_portions_in_between() -> None:
+    source, alone = sokoban(), sokoban()
+    source.take(2, 900, START)
+    source.take(3, 7, Position(1, 5))
+    assert_same(source.take(3, 9, START)[0], alone.take(3, 9, START)[0])
+
+
+def test_portions_do_not_matter_where_refills_meet() -> None:
+    source = TaskSource(FreeTree(), SEARCH, seed=4)
+    whole, after = source.take(2, 2 * REFILL_WORLDS + 9, START)
+    assert after == Position(2, 9)
+    parts, position = [], START
+    for count in (REFILL_WORLDS - 1, 1, 5, REFILL_WORLDS, 4):
+        part, position = source.take(2, count, position)
+        assert part.size == count
+        parts.append(part)
+    assert position == after
+    assert_same(concatenate(parts), whole)
+
+
+def test_a_refill_used_up_is_left_at_once() -> None:
+    _, position = TaskSource(FreeTree(), SEARCH, seed=4).take(2, REFILL_WORLDS, START)
+    assert position == Position(1, 0)
+
+
+def test_tasks_do_not_repeat_from_refill_to_refill_and_level_to_level() -> None:
+    source = TaskSource(FreeTree(), SEARCH, seed=4)
+    goals = [source.refill(level, index).tasks.goal - 4 * level for level in (3, 4) for index in (0, 1)]
+    for number, one in enumerate(goals):
+        for other in goals[:number]:
+            assert 0.15 < (one == other).mean() < 0.35
+
+
+def test_seeds_decide() -> None:
+    first, again, other = (sokoban(seed).take(2, 40, START)[0] for seed in (1, 1, 2))
+    assert_same(first, again)
+    assert first.content.tolist() != other.content.tolist()
+
+
+def test_every_task_is_of_its_level() -> None:
+    for level in (1, 2, 7):
+        tasks, _ = sokoban().take(level, 50, START)
+        assert set(tasks.goal.tolist()) <= set(range(4 * level - 3, 4 * level + 1))
+        assert tasks.content.shape[1] == 4 * level + 1
+
+
+def test_acceptance_rates_are_the_share_of_worlds_with_a_task() -> None:
+    source = sokoban()
+    assert source.domain_name == "sokoban-6x6"
+    for level in (1, 2, 9, 18):
+        rate = source.acceptance_rate(level)
+        assert 0 < rate <= 1
+        assert rate == source.refill(level, 0).tasks.size / REFILL_WORLDS
+    assert source.acceptance_rate(18) < 0.2
+    assert TaskSource(FreeTree(), SEARCH, seed=0).acceptance_rate(9) == 1
+
+
+def test_an_empty_level_is_an_error_after_10_000_worlds() -> None:
+    domain = Rare(10)
+    domain.tables[0, 0, 2] = 0
+    with pytest.raises(InputError) as error:
+        TaskSource(domain, PLAN, seed=0).take(1, 1, START)
+    assert error.value.code == "task.level"
+    assert domain.drawn == 10_000
+    assert TaskSource(domain, PLAN, seed=0).acceptance_rate(1) == 0
+
+
+def test_a_level_that_lacks_only_the_children_of_its_node_is_empty() -> None:
+    """Node 1 takes everything back, so Level 2 is empty while Level 1 and Level 3 are not."""
+    domain = Tables(1, 4, 0)
+    domain.tables[0] = [[1, 2, 0, 0], [0, 0, 1, 1], [3, 3, 3, 3], [3, 3, 3, 3]]
+    domain.sample = lambda rng, count: Where(np.zeros(count, int), np.zeros(count, int))
+    source = TaskSource(domain, PLAN, seed=0)
+    assert [source.acceptance_rate(level) for level in (1, 2, 3, 4)] == [1, 0, 1, 0]
+    with pytest.raises(InputError, match="level 2 of tables"):
+        source.take(2, 5, START)
+    tasks, _ = source.take(3, 400, START)
+    assert set(tasks.goal.tolist()) == {9}
+
+
+def test_worlds_in_vain_count_from_the_last_task_on() -> None:
+    """Refills without a task are many in sum here, but never five in a row."""
+    domain = Rare(2500)
+    source = TaskSource(domain, PLAN, seed=3)
+    sizes = [source.refill(1, index).tasks.size for index in range(40)]
+    empty = [size == 0 for size in sizes]
+    assert sum(empty) >= 10
+    assert not any(all(empty[index : index + 5]) for index in range(36))
+    tasks, position = source.take(1, sum(sizes[:39]), START)
+    assert tasks.size == sum(sizes[:39])
+    assert set(tasks.goal.tolist()) == {3}
+    parts = [source.take(1, 1, START)]
+    while len(parts) < tasks.size:
+        parts.append(source.take(1, 1, parts[-1][1]))
+    assert parts[-1][1] == position
+    assert_same(concatenate([part for part, _ in parts]), tasks)
