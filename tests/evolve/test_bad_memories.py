@@ -33,7 +33,6 @@ def test_an_empty_ring_holds_nothing() -> None:
 def test_the_newest_failures_are_held_each_in_place_of_the_oldest(capacity: int, counts: list[int]) -> None:
     bad, ring, history, written = no_bad_memories(capacity, NODES), {}, [], 0
     for count in counts:
-        count = min(count, capacity)
         bad = bad.remember(failures(written, count))
         for number in range(written, written + count):
             ring[number % capacity] = number

@@ -43,11 +43,13 @@ def test_padding_changes_only_columns_beyond_both_widths(columns: int) -> None:
     assert_same(Tasks(tasks.content, *found[1:]), tasks)
 
 
-def test_padding_makes_a_copy() -> None:
-    tasks = some(2, 3)
+@pytest.mark.parametrize("columns", [3, 12])
+def test_padding_leaves_the_tasks_alone(columns: int) -> None:
+    tasks = some(2, 7)
     before = tasks.content.copy()
-    tasks.padded(3).content[:] = -1
+    tasks.padded(columns)
     np.testing.assert_array_equal(tasks.content, before)
+    assert_same(concatenate([tasks]), tasks)
 
 
 def test_parts_follow_each_other_as_wide_as_the_widest() -> None:

@@ -13,7 +13,7 @@ from nhc.domains.free_tree import FreeTree
 from nhc.domains.protocol import Domain
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.tasks.algorithm import PLAN, SEARCH
-from nhc.tasks.sampler import content_numbers, grow_tree, level_is_empty, sample_tasks
+from nhc.tasks.sampler import content_numbers, grow_tree, level_is_empty, sample_tasks, walk
 from nhc.tasks.tree import level_of
 from tests.domains.sokoban.sokoban_twin import slow_step, to_grid
 from tests.oracles.teacher import free_step, fresh_children, grow, way_back
@@ -165,6 +165,23 @@ def test_grown_trees_hold_each_node_once_in_order(nodes: int) -> None:
         assert tree.world[row].tolist() == [world] * nodes
         expected = grow(lambda p, op, w=world: int(TABLES.tables[w, p, op]), place, nodes)
         assert tree.place[row].tolist() == expected.configurations
+
+
+@pytest.mark.parametrize("ops", [[], [2], [0, 3, 1], [1, 1, 2, 0, 3]])
+def test_a_walk_ends_where_its_ops_lead_and_is_straight_if_no_place_came_twice(ops: list[int]) -> None:
+    starts = TABLES.sample(np.random.default_rng(len(ops)), 80)
+    end, straight = walk(TABLES, starts, ops)
+    expected = []
+    for row in range(80):
+        world, place = single(starts, row)
+        places = [place]
+        for op in ops:
+            places.append(int(TABLES.tables[world, places[-1], op]))
+        assert single(end, row) == (world, places[-1])
+        if len(set(places)) == len(places):
+            expected.append(row)
+    assert straight.tolist() == expected
+    assert (len(expected) == 80) == (not ops)
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)

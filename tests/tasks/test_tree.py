@@ -29,6 +29,12 @@ def test_path_and_depth_are_those_of_the_queue(queued: Tree) -> None:
         assert tree.depth(node) == len(way_back(queued, node)) - 1
 
 
+def test_path_ops_lead_from_the_root_to_the_node(queued: Tree) -> None:
+    for node in range(NODES):
+        expected = [queued.configurations[below] for below in way_back(queued, node)[-2::-1]]
+        assert tree.path_ops(node) == expected
+
+
 def test_level_of_a_goal_is_the_number_of_nodes_to_explore_for_it(queued: Tree) -> None:
     for node in range(1, NODES):
         above = queued.parents[node]

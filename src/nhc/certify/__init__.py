@@ -1,0 +1,1 @@
+"""Proofs that trained weights are the algorithm, for every tree and every goal, whatever the task's size."""

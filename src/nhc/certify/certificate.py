@@ -1,0 +1,74 @@
+"""The certificate: everything that the proof consists of, as JSON, so that others can check it.
+
+It names the weights by their hash and states claims, the program, the invariant and the margins. A checker
+recomputes all of it from the weights; nothing in it has to be believed.
+"""
+
+import nhc
+from nhc.certify.margins import FACTOR, Margins
+from nhc.certify.prove import Proof
+from nhc.certify.reachable import extract_program
+from nhc.model import Model
+from nhc.program.json_form import program_json
+from nhc.tasks.algorithm import Algorithm
+
+SCHEMA = 1
+
+SEARCH_CLAIMS = (
+    "On every tree and for every goal that first occurs at a node n >= 1, tick t = 1..n reads node "
+    "floor((t-1)/4) and applies operation (t-1) mod 4: breadth-first search.",
+    "Tick n+1, the first that sees the goal, chooses nop.",
+)
+PLAN_CLAIMS = (
+    SEARCH_CLAIMS[0],
+    "From tick n+1 on the machine reads the goal, its parent, and so on up to the start, one a tick, and "
+    "chooses nop each time, whatever the depth of the goal.",
+)
+ASSUMPTIONS = (
+    "The memory has a free cell at every tick.",
+    "The equality bit is right: the fed word is compared with the goal's, after that was met with the start's.",
+    "Arithmetic is IEEE float32 with any order of summation, and tanh is within 16 units in the last place of 1.",
+)
+
+
+def claims_for(algorithm: Algorithm) -> tuple[str, ...]:
+    """What a proof of this algorithm says."""
+    return PLAN_CLAIMS if algorithm.backtracks else SEARCH_CLAIMS
+
+
+def certificate_json(model: Model, proof: Proof) -> dict[str, object]:
+    """The certificate of a proved model as plain JSON values."""
+    claim = proof.invariant
+    return {
+        "kind": "certificate",
+        "schema": SCHEMA,
+        "tool": f"nhc {nhc.__version__}",
+        "weights": model.hash,
+        "task": model.algorithm.name,
+        "machine": model.config.model_dump(),
+        "claims": [{"label": "proved", "text": text} for text in claims_for(model.algorithm)],
+        "assumptions": list(ASSUMPTIONS),
+        "program": program_json(extract_program(model, proof)),
+        "invariant": {
+            "prefix": claim.prefix,
+            "prefix_words": list(claim.prefix_words),
+            "pairs": sorted(map(list, claim.pairs)),
+            "final": sorted(claim.final),
+            "fresh": sorted(claim.fresh),
+        },
+        "margins": margins_json(proof.margins),
+    }
+
+
+def margins_json(margins: Margins) -> dict[str, object]:
+    """The smallest margin of each kind of decision: real-valued gap and float32 error bound."""
+    kinds = {
+        kind: {
+            "decisions": margins.counts[kind],
+            "gap": margin.gap,
+            "bound": margin.bound,
+            "where": margin.where,
+        }
+        for kind, margin in sorted(margins.smallest.items())
+    }
+    return {"factor": FACTOR, "smallest": kinds}

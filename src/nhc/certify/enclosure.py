@@ -1,0 +1,132 @@
+"""Rigorous values of the network at one control state: enclosures and float32 error bounds.
+
+Inputs of the control are 0 and ±1, so only tanh needs care: it is enclosed by interval arithmetic. Linear
+maps are evaluated in float64 and widened by its rounding. Beside each true value stands a bound on what
+float32 arithmetic may make of it: for any order of summation, with or without fused operations, the error of
+a sum of n terms is at most γ_n Σ|terms|, γ_n = n u / (1 - n u), u = 2^-24 (Higham 2002, Lemma 3.1), and tanh
+is granted `TANH_ULPS` units in the last place of 1.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from mpmath import iv
+from numpy.typing import NDArray
+
+from nhc.machine.layout import interface_blocks
+from nhc.model import Model
+from nhc.program.control import SIGNALS, ControlState, word_values
+from nhc.shapes import NONE
+
+UNIT, DOUBLE_UNIT = 2.0**-24, 2.0**-53
+TANH_ULPS = 16
+PRECISION_BITS = 96
+SLACK = 1 + 2.0**-40
+"""Covers the rounding of the error bounds themselves, which are computed in float64."""
+
+Vector = NDArray[np.float64]
+
+
+class Enclosed(NamedTuple):
+    """True values lie in [low, high]; float32 results differ from the true value by at most `error`."""
+
+    low: Vector
+    high: Vector
+    error: Vector
+
+
+class StateValues(NamedTuple):
+    """The network at one control state, as far as it does not depend on the word that will be read."""
+
+    hidden: Enclosed
+    interface: dict[str, Enclosed]
+    signals: Vector
+
+
+class Network:
+    """The weights of a model in float64, and rigorous evaluation at control states; evaluations are kept."""
+
+    def __init__(self, model: Model) -> None:
+        self.config = model.config
+        parameters = model.parameters
+        self._controller = _matrix(parameters.controller.w, parameters.controller.b)
+        self._interface = _matrix(parameters.interface.w, parameters.interface.b)
+        self._transform = _matrix(parameters.transform_c.w, parameters.transform_c.b)
+        self._values: dict[ControlState, StateValues] = {}
+
+    def at(self, state: ControlState) -> StateValues:
+        """Controller and memory interface at a state."""
+        if state not in self._values:
+            self._values[state] = self._evaluate(state)
+        return self._values[state]
+
+    def op_logits(self, state: ControlState, word: int) -> Enclosed:
+        """Transform_C at a state, where `word` was read."""
+        values = self.at(state)
+        bits = word_values(word, self.config.word_size)
+        exact = np.concatenate([bits, values.signals])
+        inputs = _stacked(values.hidden, _exact(exact))
+        return _linear(*self._transform, inputs)
+
+    def _evaluate(self, state: ControlState) -> StateValues:
+        signals = np.array(SIGNALS[state.phase][: self.config.signals])
+        word = word_values(state.word, self.config.word_size)
+        last_op = np.zeros(5)
+        if state.op != NONE:
+            last_op[state.op] = 1.0
+        before = _linear(*self._controller, _exact(np.concatenate([signals, word, last_op])))
+        hidden = _tanh(before)
+        vector = _linear(*self._interface, _stacked(_exact(signals), hidden))
+        parts, row = {}, 0
+        for block in interface_blocks(self.config):
+            rows = slice(row, row + block.rows)
+            parts[block.name.removeprefix("interface.")] = Enclosed(*(column[rows] for column in vector))
+            row += block.rows
+        return StateValues(hidden, parts, signals)
+
+
+def _matrix(w: object, b: object) -> tuple[Vector, Vector]:
+    return np.asarray(w, np.float64), np.asarray(b, np.float64)
+
+
+def _exact(values: Vector) -> Enclosed:
+    return Enclosed(values, values, np.zeros_like(values))
+
+
+def _stacked(first: Enclosed, second: Enclosed) -> Enclosed:
+    return Enclosed(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
+
+
+def _linear(w: Vector, b: Vector, inputs: Enclosed) -> Enclosed:
+    """W x + b with its enclosure and float32 error bound.
+
+    The enclosure is float64's result widened by float64's own rounding, and by the inputs' widths.
+    """
+    middle = (inputs.low + inputs.high) / 2
+    radius = (inputs.high - inputs.low) / 2 + abs(middle) * DOUBLE_UNIT
+    terms = w.shape[1] + 2
+    gamma = terms * DOUBLE_UNIT / (1 - terms * DOUBLE_UNIT)
+    widened = (gamma * (abs(b) + abs(w) @ abs(middle)) + abs(w) @ radius) * SLACK
+    value = w @ middle + b
+    return Enclosed(value - widened, value + widened, linear_error(w, b, inputs))
+
+
+def linear_error(w: Vector, b: Vector, inputs: Enclosed) -> Vector:
+    """Bound on the float32 error of W x + b for inputs that may be off themselves."""
+    magnitude = np.maximum(abs(inputs.low), abs(inputs.high)) + inputs.error
+    terms = w.shape[1] + 1
+    gamma = terms * UNIT / (1 - terms * UNIT)
+    return (gamma * (abs(b) + abs(w) @ magnitude) + abs(w) @ inputs.error) * SLACK
+
+
+def _tanh(before: Enclosed) -> Enclosed:
+    """tanh of enclosed values; its slope is at most 1, so errors do not grow."""
+    iv.prec = PRECISION_BITS
+    low = [np.nextafter(float(_tanh_interval(value).a), -np.inf) for value in before.low]
+    high = [np.nextafter(float(_tanh_interval(value).b), np.inf) for value in before.high]
+    return Enclosed(np.array(low), np.array(high), (before.error + TANH_ULPS * UNIT) * SLACK)
+
+
+def _tanh_interval(value: float) -> "iv.mpf":
+    """1 - 2 / (exp(2x) + 1), as an interval that contains it."""
+    return 1 - 2 / (iv.exp(2 * iv.mpf(value)) + 1)

@@ -1,0 +1,60 @@
+"""Following runs task by task: the base of the proof, and the search for a task that fails."""
+
+from typing import NamedTuple
+
+from nhc.certify.decisions import Decisions
+from nhc.certify.memory import Follower
+from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.program.control import Phase
+from nhc.tasks.algorithm import Algorithm
+from nhc.tasks.tree import path
+
+
+class Failure(NamedTuple):
+    """The first wrong tick of a run on the free tree with the goal at a node."""
+
+    goal: int
+    tick: int
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"goal node {self.goal}, tick {self.tick}: expected {self.expected}, found {self.found}"
+
+
+def follow_search(run: Follower, ticks: int, done: int = 0) -> Failure | None:
+    """Ticks done+1 .. ticks of the search phase; the first that is not breadth-first fails the goal there."""
+    for tick in range(done + 1, ticks + 1):
+        expected = ((tick - 1) // BRANCHING, (tick - 1) % BRANCHING)
+        found = run.tick(Phase.SEARCH)
+        if found != expected:
+            return Failure(tick, tick, said(*expected), said(*found))
+    return None
+
+
+def follow_end(run: Follower, goal: int, algorithm: Algorithm) -> Failure | None:
+    """What follows a goal at node `goal`, from the run after tick `goal`; the first wrong tick."""
+    run = run.copy()
+    if not algorithm.backtracks:
+        address, op = run.tick(Phase.BACK)
+        return None if op == NOP else Failure(goal, goal + 1, "nop", said(address, op))
+    for number, node in enumerate(path(goal), start=1):
+        found = run.tick(Phase.BACK)
+        if found != (node, NOP):
+            return Failure(goal, goal + number, said(node, NOP), said(*found))
+    return None
+
+
+def smallest_failure(decisions: Decisions, algorithm: Algorithm, last_goal: int) -> Failure | None:
+    """The task with the smallest goal node that fails, among goals 1..last_goal."""
+    run = Follower(decisions)
+    for goal in range(1, last_goal + 1):
+        failure = follow_search(run, goal, done=goal - 1) or follow_end(run, goal, algorithm)
+        if failure is not None:
+            return failure
+    return None
+
+
+def said(address: int, op: int) -> str:
+    """A read and an operation in words."""
+    return f"read of cell {address} and {OPS[op]}"

@@ -1,0 +1,159 @@
+"""The proof of what follows the goal, for goals at every node n = 4m + p with m >= prefix.
+
+At tick n + 1 the goal's signals arrive for the first time, in the state that tick n left: the cursor stands
+on cell m and was read p times. Search must choose `nop`. Plan must read cell n, which this very tick writes,
+then its parent m, then m's ancestors up to cell 0, by usage backward links, choosing `nop` each time. Parents
+never change, since each cell is written by the free head once, and links run to lower cells, so cells that
+the constrained head rewrites on the way are never read again.
+"""
+
+from typing import NamedTuple
+
+from nhc.certify.decisions import (
+    BACKWARD,
+    CONTENT,
+    FORWARD,
+    USAGE_BACKWARD,
+    USAGE_FORWARD,
+    Decisions,
+)
+from nhc.certify.induction import Invariant, Obligation, mechanisms, node_pattern
+from nhc.domains.protocol import BRANCHING, NOP
+from nhc.program.control import ControlState, Phase
+
+AHEAD = 3
+"""Cells after the cursor that surely exist: 4m >= m + 3."""
+
+
+class Arrival(NamedTuple):
+    """The goal's tick for a goal that is child `number` (1..4) of a node with the pair (before, here)."""
+
+    before: int
+    here: int
+    number: int
+    state: ControlState
+
+
+def arrivals(decisions: Decisions, claim: Invariant) -> list[Arrival]:
+    """Every way in which the goal's signals can arrive."""
+    found = []
+    for before, here in sorted(claim.pairs):
+        pattern = node_pattern(decisions, here)
+        for op in range(BRANCHING):
+            state = ControlState(Phase.BACK, pattern.words[op], op)
+            found.append(Arrival(before, here, op + 1, state))
+    return found
+
+
+def check_search_end(decisions: Decisions, claim: Invariant) -> None:
+    """Search chooses `nop` when the goal is met, whatever it reads. Raises Obligation, MarginError."""
+    for arrival in arrivals(decisions, claim):
+        for word in sorted(possible_reads(decisions, claim, arrival)):
+            _check_nop(decisions, arrival.state, word, "end.nop")
+
+
+def possible_reads(decisions: Decisions, claim: Invariant, arrival: Arrival) -> set[int]:
+    """Every word that the read at the goal's tick may find; the cursor stands on cell m."""
+    state = arrival.state
+    _, fresh = decisions.written(state)
+    match decisions.winner(state, mechanisms(decisions)):
+        case mechanism if mechanism == USAGE_FORWARD:
+            return {fresh}
+        case mechanism if mechanism == FORWARD:
+            return {following for here, following in claim.pairs if here == arrival.here}
+        case mechanism if mechanism == BACKWARD:
+            return {node_pattern(decisions, arrival.before).final}
+        case mechanism if mechanism == USAGE_BACKWARD:
+            return parent_words(decisions, claim, arrival.here)
+    return content_reads(decisions, claim, arrival)
+
+
+def parent_words(decisions: Decisions, claim: Invariant, here: int) -> set[int]:
+    """The words that the parent of a node whose cell was written with `here` can hold for good."""
+    candidates = set(claim.prefix_words[: claim.prefix]) | {word for _, word in claim.pairs}
+    patterns = [node_pattern(decisions, word) for word in candidates]
+    return {pattern.final for pattern in patterns if here in pattern.children}
+
+
+def content_reads(decisions: Decisions, claim: Invariant, arrival: Arrival) -> set[int]:
+    """What a lookup may find: nothing that matches less than a word that is surely in memory.
+
+    Surely there are the two words of this tick, the words that nodes of the prefix hold for good, the words
+    of the children that this node has made so far, and those of the next `AHEAD` cells: since m >= 1 they
+    are among the 4m + 1 cells that were written before this node's turn. Which words the next cells hold
+    depends on the path through the pairs; the result joins all paths.
+    """
+    constrained, fresh = decisions.written(arrival.state)
+    made = node_pattern(decisions, arrival.here).children[: arrival.number - 1]
+    first = node_pattern(decisions, arrival.before).children[3]
+    kept = {node_pattern(decisions, word).final for word in claim.prefix_words[: claim.prefix]}
+    sure = {constrained, fresh, first, *made, *kept}
+    possible = claim.final | claim.fresh
+    found: set[int] = set()
+    for path in following_words(claim, arrival.here, AHEAD):
+        best = decisions.best_word(arrival.state, sure.union(path))
+        better = {word for word in possible - {best} if not decisions.prefers(arrival.state, best, word)}
+        found |= {best} | better
+    return found
+
+
+def following_words(claim: Invariant, here: int, count: int) -> set[tuple[int, ...]]:
+    """What the `count` cells after a cell written with `here` can have been written with."""
+    paths: set[tuple[int, ...]] = {()}
+    for _ in range(count):
+        paths = {
+            (*path, after)
+            for path in paths
+            for before, after in claim.pairs
+            if before == (path or (here,))[-1]
+        }
+    return paths
+
+
+def check_plan_end(decisions: Decisions, claim: Invariant) -> None:
+    """Plan reads the goal and walks back to the start. Raises Obligation, MarginError."""
+    for state in sorted({arrival.state for arrival in arrivals(decisions, claim)}):
+        _check_goal(decisions, claim, state)
+    for word in sorted(claim.final):
+        _check_step_back(decisions, ControlState(Phase.BACK, word, NOP), claim.final, "back.up")
+
+
+def _check_goal(decisions: Decisions, claim: Invariant, state: ControlState) -> None:
+    """The goal's tick reads the new cell, the next its parent, the one after that a grandparent."""
+    constrained, fresh = decisions.written(state)
+    winner = decisions.winner(state, mechanisms(decisions))
+    if winner == CONTENT:
+        _check_new_cell(decisions, claim, state, constrained, fresh)
+    elif winner != USAGE_FORWARD:
+        raise Obligation("goal.read", f"{state} reads neither by usage forward nor by content")
+    _check_nop(decisions, state, fresh, "goal.nop")
+    _check_step_back(decisions, ControlState(Phase.BACK, fresh, NOP), {constrained}, "back.parent")
+    _check_step_back(decisions, ControlState(Phase.BACK, constrained, NOP), claim.final, "back.grandparent")
+
+
+def _check_new_cell(
+    decisions: Decisions, claim: Invariant, state: ControlState, constrained: int, fresh: int
+) -> None:
+    """By content the newest cell is found only if no other cell has its word and all match less."""
+    others = claim.final | claim.fresh | {constrained}
+    if fresh in others:
+        raise Obligation("goal.read", f"{state}: another cell may hold the word {fresh:08b} too")
+    for other in sorted(others):
+        if not decisions.prefers(state, fresh, other):
+            raise Obligation("goal.read", f"{state}: the key prefers {other:08b} to {fresh:08b}")
+
+
+def _check_step_back(
+    decisions: Decisions, state: ControlState, words: frozenset[int] | set[int], name: str
+) -> None:
+    """A tick on the way back reads by usage backward and chooses `nop`, whichever of `words` it finds."""
+    if decisions.winner(state, mechanisms(decisions)) != USAGE_BACKWARD:
+        raise Obligation(name, f"{state} does not read by usage backward")
+    for word in sorted(words):
+        _check_nop(decisions, state, word, name)
+
+
+def _check_nop(decisions: Decisions, state: ControlState, word: int, name: str) -> None:
+    found = decisions.op(state, word)
+    if found != NOP:
+        raise Obligation(name, f"{state}, read {word:08b}: operation {found} instead of nop")

@@ -1,0 +1,114 @@
+"""Certification of a model's control: finds the invariant and checks every step, or says what failed."""
+
+from dataclasses import dataclass
+
+from nhc.certify.decisions import Decisions
+from nhc.certify.enclosure import Network
+from nhc.certify.follow import Failure, follow_search, smallest_failure
+from nhc.certify.goals import check_plan_end, check_search_end
+from nhc.certify.induction import Invariant, Obligation, check_search, invariant
+from nhc.certify.margins import MarginError, Margins
+from nhc.certify.memory import Follower
+from nhc.domains.protocol import BRANCHING
+from nhc.machine.config import MachineConfig
+from nhc.model import Model
+
+LONGEST_PREFIX = 48
+FAILURE_SEARCH = 1_500
+"""Goals tried when there is no proof."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The control is the algorithm: on every tree, for every goal n >= 1."""
+
+    invariant: Invariant
+    margins: Margins
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """The control is not the algorithm: the smallest task that fails."""
+
+    failure: Failure
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Neither proved nor refuted, and why."""
+
+    reason: str
+
+
+Verdict = Proof | Refutation | Undecided
+
+
+def prove(model: Model) -> Verdict:
+    """The verdict on a model's control. Takes about a second."""
+    unsupported = unsupported_options(model.config)
+    if unsupported:
+        return Undecided(f"unsupported options: {unsupported}")
+    network = Network(model)
+    reason = "no prefix was tried"
+    for prefix in range(1, LONGEST_PREFIX + 1):
+        try:
+            return attempt(model, network, prefix)
+        except MarginError as error:
+            reason = f"margin: {error}"
+        except Obligation as error:
+            reason = f"obligation {error}"
+        except _Failed as failed:
+            return Refutation(failed.failure)
+    decisions = Decisions(network, Margins(strict=False))
+    failure = smallest_failure(decisions, model.algorithm, FAILURE_SEARCH)
+    return Undecided(reason) if failure is None else Refutation(failure)
+
+
+def attempt(model: Model, network: Network, prefix: int) -> Proof:
+    """The proof with nodes below `prefix` followed one by one. Raises Obligation or MarginError."""
+    margins = Margins()
+    decisions = Decisions(network, margins)
+    run = Follower(decisions)
+    failure = follow_search(run, BRANCHING * prefix + 1)
+    if failure is None:
+        claim = invariant(decisions, prefix_words(decisions, prefix), prefix)
+        check_search(decisions, claim)
+        (check_plan_end if model.algorithm.backtracks else check_search_end)(decisions, claim)
+    failure = smallest_failure(decisions, model.algorithm, BRANCHING * prefix)
+    if failure is not None:
+        raise _Failed(failure)
+    return Proof(claim, margins)
+
+
+def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
+    """F_0 .. F_{4 prefix}: the words with which those cells are written, before anything rewrites them."""
+    run = Follower(decisions)
+    words = []
+    for tick in range(1, BRANCHING * prefix + 2):
+        follow_search(run, tick, done=tick - 1)
+        words.append(run.words[tick - 1])
+    return tuple(words)
+
+
+def unsupported_options(config: MachineConfig) -> str:
+    """The options that the proof does not cover, in words; empty if it covers the machine."""
+    wanted = {
+        "words": "bits",
+        "mix": "winner",
+        "constrained_head": True,
+        "constrained_gate": "always",
+        "write_gate": "always",
+        "allocation": "always",
+    }
+    found = [
+        f"{name} = {getattr(config, name)}"
+        for name, value in wanted.items()
+        if getattr(config, name) != value
+    ]
+    return ", ".join(found)
+
+
+class _Failed(Exception):
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(str(failure))
+        self.failure = failure

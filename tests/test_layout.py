@@ -1,0 +1,298 @@
+"""The rules of the source tree, read from its syntax. Each rule has canaries: sources that break it."""
+
+import ast
+import io
+import os
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "nhc"
+
+LAYERS = (
+    *("errors", "shapes", "statistics", "domains", "machine", "data", "runs", "tasks", "program"),
+    *("computer", "evolve", "model", "planning", "training", "certify", "bench", "zoo", "cli"),
+)
+"""Packages from the bottom up: each may import those before it. A new one is placed here on purpose."""
+
+ONLY = {
+    "machine": {"errors", "shapes"},
+    "data": {"errors", "shapes", "domains"},
+    "domains": {"errors"},
+    "evolve": {"errors", "shapes", "domains", "machine", "tasks"},
+}
+"""All of nhc that these packages may import beside themselves: control never sees data."""
+
+BOTH_HALVES = {"computer", "planning", "bench", "cli"}
+"""The only packages that may import both machine and data."""
+
+PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
+NETWORK = {
+    *("socket", "socketserver", "ssl", "http", "urllib", "ftplib", "smtplib", "poplib", "imaplib", "xmlrpc"),
+    *("telnetlib", "asyncio", "requests", "httpx", "aiohttp", "urllib3", "webbrowser"),
+}
+DYNAMIC = {"eval", "exec", "compile", "__import__"}
+MOST_LINES, MOST_FUNCTION_LINES = 300, 60
+SUPPRESSION = re.compile(r"#.*\b(type:\s*ignore|noqa|pyright:\s*ignore|mypy:\s*(ignore|disable))")
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def package(self) -> str:
+        """The part after `nhc.`; empty for `nhc` itself."""
+        return f"{self.name}.".split(".")[1]
+
+    @cached_property
+    def imports(self) -> list[tuple[str, str | None]]:
+        """What it imports, wherever: (`a.b`, None) for `import a.b`, (`a`, `b`) for `from a import b`."""
+        nodes = list(ast.walk(self.tree))
+        plain = [(alias.name, None) for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+        froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+        return [*plain, *((node.module or "", alias.name) for node in froms for alias in node.names)]
+
+    def packages(self) -> set[str]:
+        """The packages of nhc that it imports, without its own."""
+        names = [f"{base}.{name}" for base, name in self.imports if base.split(".")[0] == "nhc"]
+        return {name.split(".")[1] for name in names} & {*LAYERS} - {self.package}
+
+    def outside(self) -> set[str]:
+        """Top-level names of what it imports from elsewhere."""
+        return {base.split(".")[0] for base, _ in self.imports} - {"nhc"}
+
+    def targets(self, names: set[str]) -> set[str]:
+        """The modules among `names` that it imports; `from package import module` means the module."""
+        dotted = [(base, f"{base}.{name}") for base, name in self.imports]
+        return {whole if whole in names else base for base, whole in dotted} & names
+
+
+def module_of(path: Path) -> Module:
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    name = ".".join(parts).removesuffix(".__init__")
+    return Module(name, path.read_text(encoding="utf-8"))
+
+
+MODULES = [module_of(path) for path in sorted(SOURCE.rglob("*.py"))]
+Rule = Callable[[Module], Iterator[str]]
+
+
+def layers(module: Module) -> Iterator[str]:
+    """Imports point downwards."""
+    if module.package and module.package not in LAYERS:
+        yield f"{module.package} has no place in LAYERS"
+    elif module.package:
+        below = LAYERS[: LAYERS.index(module.package)]
+        yield from (f"{name} is not below" for name in module.packages() - set(below))
+
+
+def halves(module: Module) -> Iterator[str]:
+    """Machine and data meet in few places."""
+    allowed = ONLY.get(module.package)
+    if allowed is not None:
+        yield from (f"imports {name}" for name in module.packages() - allowed)
+    if {"machine", "data"} <= module.packages() | {module.package} and module.package not in BOTH_HALVES:
+        yield "knows machine and data"
+
+
+def plain_domains(module: Module) -> Iterator[str]:
+    """Rules of the worlds are plain Python and NumPy."""
+    if module.package == "domains":
+        yield from module.outside() - sys.stdlib_module_names - {"numpy"}
+
+
+def nobody_imports_cli(module: Module) -> Iterator[str]:
+    if module.package != "cli" and "cli" in module.packages():
+        yield "imports nhc.cli"
+
+
+def docstring(module: Module) -> Iterator[str]:
+    if not ast.get_docstring(module.tree):
+        yield "has no docstring"
+
+
+def short(module: Module) -> Iterator[str]:
+    lines = len(module.text.splitlines())
+    if lines > MOST_LINES:
+        yield f"has {lines} lines"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            size = (node.end_lineno or node.lineno) - node.lineno + 1
+            if size > MOST_FUNCTION_LINES:
+                yield f"{node.name} has {size} lines"
+
+
+def no_any(module: Module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        name = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name"}.get(type(node))
+        if name is not None and getattr(node, name) == "Any":
+            yield "uses Any"
+        for quoted in (getattr(node, "annotation", None), getattr(node, "returns", None)):
+            if isinstance(quoted, ast.Constant) and re.search(r"\bAny\b", str(quoted.value)):
+                yield "uses Any in quotes"
+
+
+def no_network(module: Module) -> Iterator[str]:
+    yield from module.outside() & NETWORK
+
+
+def no_foreign_code(module: Module) -> Iterator[str]:
+    """Nothing that is read can be executed."""
+    yield from module.outside() & PICKLES
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+            yield "allow_pickle"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in DYNAMIC:
+            yield f"calls {node.func.id}"
+
+
+def no_work_at_import(module: Module) -> Iterator[str]:
+    """Modules consist of definitions; none computes with JAX, prints or opens files when imported."""
+    definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+    for node in module.tree.body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if not isinstance(node, definitions):
+            yield f"line {node.lineno} is a {type(node).__name__}"
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            called = [ast.unparse(call.func) for call in ast.walk(node) if isinstance(call, ast.Call)]
+            yield from (name for name in called if re.match(r"jnp\.|jax\.(?!jit$)|open$|print$", name))
+
+
+RULES: dict[Rule, tuple[tuple[str, str], ...]] = {
+    layers: (
+        ("nhc.machine.fake", "from nhc.evolve.config import TrainConfig"),
+        ("nhc.runs.fake", "import nhc.training.session"),
+        ("nhc.fake.module", ""),
+    ),
+    halves: (
+        ("nhc.machine.fake", "from nhc.data.protocol import DataModules"),
+        ("nhc.data.fake", "def f():\n    from nhc import machine"),
+        ("nhc.evolve.fake", "import nhc.data.registry"),
+        ("nhc.training.fake", "import nhc.data.registry\nimport nhc.machine.tick"),
+        ("nhc.machine.fake", "import nhc.domains.protocol"),
+    ),
+    plain_domains: (("nhc.domains.chess", "import jax.numpy"), ("nhc.domains.fake", "import equinox")),
+    nobody_imports_cli: (("nhc.certify.fake", "from nhc.cli import main"),),
+    docstring: (("nhc.fake", "x = 1"), ("nhc.fake", "")),
+    short: (("nhc.fake", "x = 1\n" * 301), ("nhc.fake", "def f() -> None:\n" + "    f()\n" * 60)),
+    no_any: (
+        ("nhc.fake", "from typing import Any"),
+        ("nhc.fake", "def f(x: typing.Any) -> None: ..."),
+        ("nhc.fake", "def f() -> 'dict[str, Any]': ..."),
+    ),
+    no_network: (("nhc.fake", "from urllib.request import urlopen"), ("nhc.fake", "import socket")),
+    no_foreign_code: (
+        ("nhc.fake", "import pickle"),
+        ("nhc.fake", "numpy.load(path, allow_pickle=True)"),
+        ("nhc.fake", "x = eval('1')"),
+    ),
+    no_work_at_import: (
+        ("nhc.fake", "KEY = jax.random.key(0)"),
+        ("nhc.fake", "for x in range(3):\n    pass"),
+        ("nhc.fake", "print('hello')"),
+        ("nhc.fake", "TABLE: Array = jnp.zeros(3)"),
+        ("nhc.fake", "TEXT = open('file').read()"),
+    ),
+}
+CANARIES = [(rule, name, text) for rule, canaries in RULES.items() for name, text in canaries]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_source_keeps_the_rule(rule: Rule) -> None:
+    assert len(MODULES) > 100
+    faults = [f"{module.name}: {fault}" for module in MODULES for fault in rule(module)]
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize(("rule", "name", "text"), CANARIES)
+def test_a_canary_breaks_the_rule(rule: Rule, name: str, text: str) -> None:
+    assert list(rule(Module(name, text)))
+
+
+@pytest.mark.parametrize("folder", ["tests", "examples", "benchmarks"])
+def test_other_python_files_are_short_too(folder: str) -> None:
+    modules = [Module(path.name, path.read_text()) for path in sorted((ROOT / folder).rglob("*.py"))]
+    faults = [f"{module.name}: {fault}" for module in modules for fault in short(module)]
+    assert not faults, "\n".join(faults)
+
+
+def cycle(graph: Mapping[str, set[str]]) -> list[str]:
+    """The nodes on or behind some cycle: what is left when nodes without open imports are taken away."""
+    left = dict(graph)
+    while free := [name for name, targets in left.items() if not targets & left.keys()]:
+        for name in free:
+            del left[name]
+    return sorted(left)
+
+
+def test_modules_import_each_other_without_cycles() -> None:
+    names = {module.name for module in MODULES}
+    graph = {module.name: module.targets(names - {"nhc"}) for module in MODULES}
+    assert cycle(graph) == []
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}) == ["a", "b", "c", "d"]
+
+
+def suppressions(text: str) -> int:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return sum(token.type == tokenize.COMMENT and bool(SUPPRESSION.search(token.string)) for token in tokens)
+
+
+def test_checkers_are_hardly_ever_silenced() -> None:
+    lines = sum(len(module.text.splitlines()) for module in MODULES)
+    assert 1000 * sum(suppressions(module.text) for module in MODULES) <= lines
+    assert suppressions("x = 1  # type: ignore[misc]\ny = 2  # noqa: E501\nz = '# noqa'\n") == 2
+
+
+def fresh_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a new interpreter."""
+    command = [sys.executable, "-c", code]
+    env = os.environ | environment
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_the_command_line_starts_without_heavy_libraries() -> None:
+    heavy = "{'jax', 'numpy', 'equinox', 'matplotlib', 'pydantic', 'tyro', 'rich'}"
+    check = f"import sys, nhc, nhc.cli.main; print(sorted({heavy} & sys.modules.keys()))"
+    assert fresh_python(check).stdout.strip() == "[]"
+    assert fresh_python(f"import nhc.machine.tick; {check}").stdout.strip() != "[]"
+
+
+def test_importing_everything_starts_no_device() -> None:
+    """With a platform that does not exist, whatever touches a device fails."""
+    everything = "; ".join(f"import {module.name}" for module in MODULES)
+    done = fresh_python(everything, JAX_PLATFORMS="nonexistent")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert fresh_python("import jax; jax.devices()", JAX_PLATFORMS="nonexistent").returncode != 0
+
+
+def test_public_names_their_modules_and_the_stub_agree() -> None:
+    import nhc
+
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text())
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    assert {alias.name: node.module for node in imports for alias in node.names} == nhc.PUBLIC
+    trees = {module.name: module.tree for module in MODULES}
+    for name, module in nhc.PUBLIC.items():
+        defined = {
+            node.name for node in trees[module].body if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }
+        assert name in defined, f"{module} does not define {name}"
