@@ -26,8 +26,8 @@ PLAN_CLAIMS = (
 )
 ASSUMPTIONS = (
     "The memory has a free cell at every tick.",
-    "The equality bit is right: the fed word is compared with the goal's, after that was met with the start's.",
-    "Arithmetic is IEEE float32 with any order of summation, and tanh is within 16 units in the last place of 1.",
+    "The equality bit is right: the fed word is compared with the goal's, once met with the start's.",
+    "Arithmetic is IEEE float32, summed in any order; tanh is within 16 units in the last place of 1.",
 )
 
 

@@ -38,7 +38,7 @@ def extract_program(model: Model, proof: Proof) -> Program:
     decisions = Decisions(Network(model), Margins(strict=False))
     claim = proof.invariant
     found = reachable(decisions, claim, backtracks=model.algorithm.backtracks)
-    kept = claim.final | claim.fresh | set(claim.prefix_words)
+    kept = set(claim.final | claim.fresh).union(claim.prefix_words)
     kept |= {node_pattern(decisions, word).final for word in claim.prefix_words}
     rows = {state: _row(decisions, state, found, kept) for state in sorted(found.reads)}
     return Program(model.algorithm.name, model.config.word_size, rows)
