@@ -31,7 +31,7 @@ from tests.oracles.teacher import (
 )
 
 GAP = 1e-5
-COLUMNS, WIDER = 28, 37
+COLUMNS, WIDER = 27, 37
 SIGNALS = {"search": 2, "plan": 3}
 BONUS = {"search": 20, "plan": 50}
 FREE_GOALS = (1, 4, 2, 7, 20, 8, 12, 19, 21, 3, 23)
@@ -150,7 +150,10 @@ def test_the_episodes_end_in_all_ways(fitness: str, algorithm: str) -> None:
         assert (False, True, False, False) in ends
     assert ((False, False, True, False) in ends) == (fitness != "success")
     early = [
-        (one.ticks, goal) for row in twin for one, goal in zip(row, tasks.goal, strict=True) if one.explored < 100
+        (one.ticks, goal)
+        for row in twin
+        for one, goal in zip(row, tasks.goal, strict=True)
+        if one.explored < 100
     ]
     lengths = {ticks for ticks, _ in early}
     assert lengths >= ({1, 2, 3, 5} if fitness == "steps" else {1, 2, 3, 4, 7, 8, 12, 23})

@@ -114,7 +114,9 @@ def test_a_block_keeps_its_noise_when_other_blocks_change() -> None:
 
 
 def test_options_without_other_weights_change_no_noise() -> None:
-    free = MachineConfig(write_gate="learned", allocation="learned", words="real", mix="sum", usage_link=False)
+    free = MachineConfig(
+        write_gate="learned", allocation="learned", words="real", mix="sum", usage_link=False
+    )
     key = jax.random.key(9)
     np.testing.assert_array_equal(flat(draw_all(key, PLAN)), flat(draw_all(key, free)))
 

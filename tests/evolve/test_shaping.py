@@ -25,7 +25,9 @@ def test_batch_fitness_is_equation_3(members: int, tasks: int, bonus: int, rando
         rows = [[m if kind else random.randint(0, m) for m in best.tolist()] for kind in generous]
         return np.array(rows, np.int32)
 
-    found = Points(points(most.search), np.array([[random.randint(0, m) for m in most.end]] * members, np.int32))
+    found = Points(
+        points(most.search), np.array([[random.randint(0, m) for m in most.end]] * members, np.int32)
+    )
     fitness = batch_fitness(found, most, float(bonus))
     assert fitness.shape == (members,)
     for member in range(members):
@@ -93,7 +95,7 @@ def test_a_generation_that_ties_shares_the_mean_and_is_not_centred() -> None:
 
 
 def test_members_whose_fitness_is_equal_tie() -> None:
-    """Equal as numbers, however the points lie on the tasks: no rounding error may rank one above the other."""
+    """Equal as numbers, however the points lie on the tasks: rounding must not rank one above the other."""
     rng = np.random.default_rng(0)
     goal = rng.integers(9, 13, size=20)
     most = Points(3 * goal, np.full(20, 9))
@@ -104,7 +106,10 @@ def test_members_whose_fitness_is_equal_tie() -> None:
             rows = np.flatnonzero(goal == size)
             other[rows] = rng.permutation(one[rows])
         rows = [
-            [Score(Fraction(100 * int(s), int(m)), Fraction(0), 0, 0.0) for s, m in zip(p, most.search, strict=True)]
+            [
+                Score(Fraction(100 * int(s), int(m)), Fraction(0), 0, 0.0)
+                for s, m in zip(p, most.search, strict=True)
+            ]
             for p in (one, other)
         ]
         assert mean_fitness(rows[0]) == mean_fitness(rows[1])

@@ -1,8 +1,8 @@
 """The teacher in plain Python: tasks as configurations, and one episode judged tick by tick.
 
-Tanneberg, Rueckert and Peters (2020), "Learning to Search" and "Learning to Plan", for `steps`; the two weaker
-teachers are ours. Here the machine really works on configurations, its outputs are fed back as they are, and
-trees grow by a queue; so nothing of `nhc` is used, neither its node arithmetic nor its content numbers.
+Tanneberg, Rueckert and Peters (2020), "Learning to Search" and "Learning to Plan", for `steps`; the two
+weaker teachers are ours. Here the machine really works on configurations, its outputs are fed back as they
+are, and trees grow by a queue; nothing of `nhc` is used.
 """
 
 import math

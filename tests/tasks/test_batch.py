@@ -11,7 +11,9 @@ from tests.oracles.teacher import free_step, grow, way_back
 
 def some(rows: int, columns: int, seed: int = 0) -> Tasks:
     rng = np.random.default_rng(seed)
-    return Tasks(*(rng.integers(1, 90, size=shape).astype(np.int32) for shape in ((rows, columns), rows, rows)))
+    return Tasks(
+        *(rng.integers(1, 90, size=shape).astype(np.int32) for shape in ((rows, columns), rows, rows))
+    )
 
 
 def assert_same(found: Tasks, expected: Tasks) -> None:

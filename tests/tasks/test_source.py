@@ -1,4 +1,4 @@
-"""The supply of tasks: portions, seeds and levels do not disturb each other, and an empty level is an error."""
+"""The supply of tasks: portions, seeds and levels do not disturb each other; an empty level is an error."""
 
 import numpy as np
 import pytest

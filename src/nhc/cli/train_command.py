@@ -79,6 +79,8 @@ class TrainOptions:
     """Iterations, learning or not."""
     batch: int = 20
     """Tasks an iteration."""
+    until: Literal["mastered", "certified"] = "mastered"
+    """When to end: all levels solved, or the weights proved to be the algorithm."""
     out: Path | None = None
     """Run directory; with --seeds the folder of the run directories."""
     overwrite: bool = False
@@ -110,10 +112,10 @@ def run(arguments: list[str]) -> int:
     summaries = many(options, config) if options.seeds else [single(options, config)]
     if options.json:
         for summary in summaries:
-            print(json.dumps(summary._asdict()))
+            print(json.dumps(summary.fields()))
     else:
         print_summaries(summaries)
-    return 0 if all(summary.mastered for summary in summaries) else 1
+    return 0 if all(summary.mastered or summary.certified for summary in summaries) else 1
 
 
 def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
@@ -179,6 +181,7 @@ def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
         mean = statistics.fmean(each.wall_s for each in done)
         left = round(mean * (len(jobs) - len(done)) / workers)
         outcome = "mastered" if summary.mastered else f"reached level {summary.level}"
+        outcome = "certified" if summary.certified else outcome
         if not options.quiet:
             message(
                 f"  seed {summary.seed}: {outcome} after {summary.learning_iterations} learning iterations, "
@@ -210,10 +213,12 @@ def latest_run() -> Path:
 
 def print_summaries(summaries: list[Summary]) -> None:
     """A row a run, and for several the median learning iterations of those that mastered all levels."""
-    columns = [name.replace("_", " ") for name in Summary._fields]
-    rows = [[_cell(value) for value in summary] for summary in summaries]
-    mastered = [summary.learning_iterations for summary in summaries if summary.mastered]
-    title = f"{len(mastered)} of {len(summaries)} mastered all levels"
+    names = list(summaries[0].fields())
+    rows = [[_cell(getattr(summary, name)) for name in names] for summary in summaries]
+    columns = [name.replace("_", " ") for name in names]
+    mastered = [each.learning_iterations for each in summaries if each.mastered or each.certified]
+    certified = any(each.certified for each in summaries)
+    title = f"{len(mastered)} of {len(summaries)} {'certified' if certified else 'mastered all levels'}"
     if mastered:
         title += f"; learning iterations: median {statistics.median(mastered):g}"
         title += f" ({min(mastered)} to {max(mastered)})" if len(mastered) > 1 else ""

@@ -1,6 +1,6 @@
 """Batches of states, whatever their fields: every state type is a NamedTuple of integers or arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,26 @@ def picked(states: StateT, *index: Index) -> StateT:
 def joined(parts: Sequence[StateT]) -> StateT:
     """All states of `parts`, in order."""
     return type(parts[0])(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def regrouped(parts: Iterable[StateT], size: int) -> Iterator[StateT]:
+    """The states of all parts, in order, in batches of `size`; the last may be smaller."""
+    waiting: list[StateT] = []
+    count = 0
+    for part in parts:
+        waiting.append(part)
+        count += _length(part)
+        while count >= size:
+            whole = joined(waiting)
+            yield picked(whole, slice(0, size))
+            waiting = [picked(whole, slice(size, None))]
+            count -= size
+    if count:
+        yield joined(waiting)
+
+
+def _length(states: StateT) -> int:
+    return len(np.asarray(states[0]))
 
 
 def plain(state: StateT) -> StateT:

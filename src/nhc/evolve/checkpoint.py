@@ -70,6 +70,7 @@ def restored_state(
             nonfinite=number("nonfinite"),
             ticks=number("ticks"),
             mastered=bool(number("mastered")),
+            certified=bool(number("certified")),
         )
     except KeyError as error:
         raise ModelError("model.checkpoint", f"expected a checkpoint, found none of its {error}") from error

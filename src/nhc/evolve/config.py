@@ -62,6 +62,8 @@ class TrainConfig(_Frozen):
     seed: int = Field(0, ge=0, lt=2**32)
     budget: int = Field(10_000, ge=1)
     """Iterations, learning or not."""
+    until: Literal["mastered", "certified"] = "mastered"
+    """End when all levels are solved, or as soon as the weights are proved to be the algorithm."""
     batch: int = Field(20, ge=1)
     machine: MachineConfig = MachineConfig()
     es: EvolutionConfig = EvolutionConfig()

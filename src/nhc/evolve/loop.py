@@ -37,14 +37,25 @@ def evolution(
     The sequence of states is a function of the arguments alone, so continuing from any of them gives the
     same run, bit for bit on one machine.
     """
-    judge = FITNESSES[config.fitness](config.algorithm)
-    while not state.mastered and state.iteration < config.budget:
-        if state.doubtful:
-            state, record = single_step(config, state, source, judge)
-            records = [record]
-        else:
-            state, records = perfect_steps(config, state, source, judge)
+    while not ended(config, state):
+        state, records = advance(config, state, source)
         yield state, records
+
+
+def ended(config: TrainConfig, state: TrainState) -> bool:
+    """Is there nothing left to learn, or no budget?"""
+    return state.mastered or state.certified or state.iteration >= config.budget
+
+
+def advance(
+    config: TrainConfig, state: TrainState, source: TaskSource[StateT]
+) -> tuple[TrainState, list[Record]]:
+    """The next few iterations: one by itself where it will hardly be perfect, many where they may be."""
+    judge = FITNESSES[config.fitness](config.algorithm)
+    if state.doubtful:
+        state, record = single_step(config, state, source, judge)
+        return state, [record]
+    return perfect_steps(config, state, source, judge)
 
 
 def single_step(
@@ -109,10 +120,11 @@ def perfect_steps(
 def next_batch(
     config: TrainConfig, state: TrainState, source: TaskSource[StateT]
 ) -> tuple[Tasks, tuple[Position, ...]]:
-    """The batch of the iteration after `state`, with content as wide as the level needs."""
+    """The batch of the iteration after `state`, with content as wide as its longest task needs."""
     origins = draw_origins(config, state.iteration, state.level, state.bad.held)
     tasks, positions = draw_batch(source, state.positions, state.bad, origins)
-    return tasks.padded(capacity_for(ticks_at(state.level, config))), positions
+    longest = max(ticks_at(state.level, config), int((tasks.goal + tasks.end).max()))
+    return tasks.padded(capacity_for(longest)), positions
 
 
 def next_batches(

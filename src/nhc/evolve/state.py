@@ -41,6 +41,8 @@ class TrainState:
     ticks: int = 0
     """Ticks that all episodes lived, of θ and of offspring."""
     mastered: bool = False
+    certified: bool = False
+    """Did a proof end the run?"""
 
 
 class Record(NamedTuple):

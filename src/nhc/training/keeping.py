@@ -42,6 +42,15 @@ class Summary(NamedTuple):
     wall_s: float
     """Of the process that finished the run, compilation included."""
     model: str
+    certified: bool = False
+    """Did a proof end the run (only with --until certified)?"""
+
+    def fields(self) -> dict[str, object]:
+        """The fields to print; `certified` only where it was asked for and came true."""
+        values: dict[str, object] = self._asdict()
+        if not self.certified:
+            del values["certified"]
+        return values
 
 
 def summary_of(result: Result, path: Path) -> Summary:
@@ -58,6 +67,7 @@ def summary_of(result: Result, path: Path) -> Summary:
         ticks_per_s=round(result.ticks / max(result.seconds, 1e-9)),
         wall_s=round(result.seconds, 2),
         model=str(path / MODEL_FILE),
+        certified=state.certified,
     )
 
 

@@ -13,6 +13,7 @@ from nhc.evolve.loop import evolution
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import Model
 from nhc.tasks.source import TaskSource
+from nhc.training.certified import certified_evolution
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Result:
     def mastered(self) -> bool:
         """Were all levels solved within the budget?"""
         return self.state.mastered
+
+    @property
+    def succeeded(self) -> bool:
+        """Did the run end because of what was learned, not because of the budget?"""
+        return self.state.mastered or self.state.certified
 
 
 def train(
@@ -56,6 +62,8 @@ def train(
 def steps(config: TrainConfig, state: TrainState) -> Iterator[tuple[TrainState, list[Record]]]:
     """`nhc.evolve.loop.evolution` with tasks drawn from the configured domain."""
     source = TaskSource(make_domain(config.domain), config.algorithm, seed=config.seed)
+    if config.until == "certified":
+        return certified_evolution(config, state, source)
     return evolution(config, state, source)
 
 
@@ -64,6 +72,7 @@ def trained_model(config: TrainConfig, state: TrainState) -> Model:
     record: dict[str, object] = {
         "seed": config.seed,
         "mastered": state.mastered,
+        "certified": state.certified,
         "level": min(state.level, config.curriculum.levels + 1),
         "iterations": state.iteration,
         "learning_iterations": state.learning_iterations,

@@ -1,0 +1,63 @@
+"""The exact data modules against the rules, on every state of a finite family and every operation.
+
+Label *exhaustive*. The modules are compiled functions on data words; the rules are plain integers. Together
+with the proof of the control this makes the whole computer right on every task of the family.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int, UInt8
+
+from nhc.data.exact_sokoban import ExactSokoban
+from nhc.domains.protocol import NOP
+from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.family import family_size, family_states
+from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.states import regrouped
+
+ROWS = 1 << 15
+
+
+class DataCheck(NamedTuple):
+    """What an exhaustive check found."""
+
+    domain: str
+    states: int
+    expected_states: int
+    """By formula."""
+    cases: int
+    """States times operations, `nop` among them."""
+    errors: int
+
+    @property
+    def passed(self) -> bool:
+        """Was the whole family seen, without an error?"""
+        return self.errors == 0 and self.states == self.expected_states
+
+
+def check_exact_modules(board: Board, on_progress: Callable[[float], None] = lambda share: None) -> DataCheck:
+    """Compare Transform_D, ALU and Output in a row with the rules, on the whole family of a board."""
+    domain, expected = Sokoban(board), family_size(board)
+    modules = ExactSokoban(board)
+
+    @jax.jit
+    def composed(op: Int[Array, ""], word: UInt8[Array, "rows word"]) -> UInt8[Array, "rows word"]:
+        changed, change = modules.alu(jnp.full(word.shape[0], op), modules.view(word))
+        return modules.insert(changed, change, word)
+
+    states, errors = 0, 0
+    for part in regrouped(family_states(board), ROWS):
+        words = domain.encode(part)
+        padded = np.zeros((ROWS, domain.word_bits), np.uint8)
+        padded[: len(words)] = words
+        for op in range(NOP + 1):
+            found = np.asarray(composed(jnp.int32(op), jnp.asarray(padded)))[: len(words)]
+            wanted = words if op == NOP else domain.encode(domain.step(part, op))
+            errors += int((found != wanted).any(axis=1).sum())
+        states += len(words)
+        on_progress(states / expected)
+    return DataCheck(domain.name, states, expected, states * (NOP + 1), errors)

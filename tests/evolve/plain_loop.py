@@ -1,0 +1,158 @@
+"""A training run as a list of things that happen, one iteration after another: the twin of the learning loop.
+
+Written from the paper's section "Learning to Search" and our readings of it. What an iteration is made of
+(draws of batches, noise, evaluation, one update) is the package's own and tested elsewhere.
+"""
+
+from dataclasses import dataclass, replace
+
+import jax.numpy as jnp
+
+from nhc.domains.free_tree import FreeTree
+from nhc.domains.sokoban import Board, Sokoban
+from nhc.evolve import nes
+from nhc.evolve.config import TrainConfig
+from nhc.evolve.curriculum import draw_origins
+from nhc.evolve.evaluate import evaluate
+from nhc.evolve.fitness import FITNESSES
+from nhc.evolve.shaping import batch_fitness
+from nhc.evolve.state import NOISE_STREAM, Record, TrainState, initial_train_state, lineage_parameters, stream
+from nhc.machine.parameters import Parameters
+from nhc.tasks.batch import Tasks, concatenate
+from nhc.tasks.source import START, TaskSource
+from tests.oracles.teacher import damaged, utilities
+
+MOST_TAKEN = 500
+LONGEST = {1: 6, 2: 11, 3: 15, 4: 19}  # ticks of Plan's levels
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run: its first machine is a fault of the breadth-first machine, or random."""
+
+    fault: str | None
+    sokoban: bool
+    values: dict[str, object]
+    level: int = 1
+
+    @property
+    def config(self) -> TrainConfig:
+        es = {"population": 3, "learning_rate": 1e-6, "weight_decay": 0.9999}
+        return TrainConfig.model_validate({"batch": 2, "es": es, "seed": 5, **self.values})
+
+    @property
+    def source(self) -> TaskSource:
+        world = Sokoban(Board(6, 6)) if self.sokoban else FreeTree()
+        return TaskSource(world, self.config.algorithm, seed=21)
+
+    @property
+    def first(self) -> TrainState:
+        state = replace(initial_train_state(self.config), level=self.level)
+        if self.fault is None:
+            return state
+        return replace(state, parameters=Parameters.from_blocks(damaged(self.fault), self.config.machine))
+
+
+@dataclass
+class Twin:
+    """What the loop knows, as a list of things that happen; the design's section on learning."""
+
+    theta: Parameters
+    level: int
+    ring: list[Tasks]
+    oldest: int = 0
+    began: int = 0
+    reached: bool = False
+    streak: int = 0
+    learning_iterations: int = 0
+    restarts: int = 0
+    nonfinite: int = 0
+    ticks: int = 0
+
+
+def slow_run(case: Case) -> tuple[list[Record], Twin]:
+    config, twin = case.config, Twin(case.first.parameters, case.level, [])
+    supply, taken = {}, dict.fromkeys(range(1, config.curriculum.levels + 1), 0)
+    for level in taken:
+        supply[level] = case.source.take(level, MOST_TAKEN, START)[0]
+    records: list[Record] = []
+    for iteration in range(config.budget):
+        origins = draw_origins(config, iteration, twin.level, len(twin.ring))
+        rows = []
+        for memory, level in zip(*(column.tolist() for column in origins), strict=True):
+            if memory >= 0:
+                rows.append(twin.ring[memory])
+            else:
+                rows.append(supply[level].rows(slice(taken[level], taken[level] + 1)))
+                taken[level] += 1
+        records.append(iterate(config, twin, iteration, rows))
+        if records[-1].solved and records[-1].level == config.curriculum.levels + 1:
+            break
+    return records, twin
+
+
+def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) -> Record:
+    level = twin.level
+    tasks = concatenate([row.padded(128) for row in rows])
+    longest = LONGEST[min(level, config.curriculum.levels)]
+    tasks = tasks.padded(16 if longest <= 16 else 128)
+    judge = FITNESSES["steps"](config.algorithm)
+    key = stream(config, NOISE_STREAM)
+    members, noise = nes.offspring(twin.theta, key, jnp.int32(iteration), config=config.machine, es=config.es)
+    scores = evaluate(members, tasks, config=config.machine, judge=judge)
+    most = judge.most(tasks)
+    fitness = batch_fitness(scores.points, most, 50.0).tolist()
+    wrong = [
+        row
+        for number, row in enumerate(rows)
+        if scores.search[0, number] != most.search[number] or scores.end[0, number] != most.end[number]
+    ]
+    found = {"learned": False, "restarted": False, "solved": False}
+    streak = 0
+    twin.ticks += int(scores.ticks[0].sum())
+    if not wrong:
+        assert fitness[0] == 150.0
+        twin.streak += 1
+        twin.reached = True
+        streak = twin.streak
+        if streak == config.bad_memories.cleared_after:
+            twin.ring, twin.oldest = [], 0
+        if streak == config.curriculum.solved_after:
+            found["solved"] = True
+            twin.level, twin.streak, twin.reached, twin.began = level + 1, 0, False, iteration + 1
+    else:
+        twin.streak = 0
+        twin.ticks += int(scores.ticks[1:].sum())
+        if config.bad_memories.enabled:
+            remember(twin, wrong, config.bad_memories.capacity)
+        rule, long = config.restart.rule, iteration + 1 - twin.began > config.restart.patience
+        if long and (rule == "unsolved" or (rule == "unreached" and not twin.reached)):
+            found["restarted"] = True
+            twin.restarts += 1
+            twin.theta = lineage_parameters(config, twin.restarts)
+            twin.ring, twin.oldest, twin.level = [], 0, 1
+            twin.reached, twin.began = False, iteration + 1
+        else:
+            found["learned"] = True
+            twin.learning_iterations += 1
+            shares = utilities(fitness[1:], config.es.gini, config.es.utility_scale)
+            twin.theta = nes.update(twin.theta, noise, jnp.asarray(shares, jnp.float32), es=config.es)
+    return Record(
+        iteration + 1,
+        level,
+        round(fitness[0], 6),
+        **found,
+        learning_iterations=twin.learning_iterations,
+        restarts=twin.restarts,
+        streak=streak,
+        nonfinite=twin.nonfinite,
+    )
+
+
+def remember(twin: Twin, wrong: list[Tasks], capacity: int) -> None:
+    for task in wrong:
+        if len(twin.ring) < capacity:
+            twin.ring.append(task)
+        else:
+            twin.ring[twin.oldest] = task
+            twin.oldest = (twin.oldest + 1) % capacity

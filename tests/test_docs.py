@@ -1,0 +1,291 @@
+"""The documentation is true: its code runs, its tables are the code's, its links, commands and codes exist.
+
+`python -m tests.test_docs` rewrites the generated parts after a change of the code.
+"""
+
+import ast
+import importlib
+import io
+import re
+import runpy
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import nhc
+from nhc import errors
+from nhc.cli.main import COMMANDS, run
+from nhc.domains.sokoban import LEGENDS
+from nhc.domains.sokoban.cells import XSB_SIGNS
+from nhc.evolve.checkpoint import COUNTERS, state_arrays, state_values
+from nhc.evolve.config import TrainConfig
+from nhc.evolve.state import Record, initial_train_state
+from nhc.machine.config import MachineConfig
+from nhc.machine.layout import MECHANISMS, blocks, unused_blocks, weight_count
+from nhc.runs.environment import environment
+from nhc.runs.toml import dump_toml
+from nhc.training.session import Result, train
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))]
+QUICKSTART = ROOT / "examples" / "quickstart.py"
+GENERATED = re.compile(r"<!-- generated: (\w+) -->\n(.*?)<!-- /generated -->", re.DOTALL)
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"[a-z]+\.[a-z_]+")
+NOT_FOR_READERS = re.compile(
+    r"(?i)/work/|/tmp\b|/root\b|/home\b|\bhelpers?\b|\bsessions?\b|\bissues? \d|#\d+\b|paper\.tex"
+)
+
+
+def table(columns: list[str], rows: list[list[str]]) -> str:
+    """A markdown table."""
+    return "".join(f"| {' | '.join(row)} |\n" for row in [columns, ["---"] * len(columns), *rows])
+
+
+def commands() -> str:
+    return table(["command", "what it does"], [[f"`nhc {name}`", text] for name, text in COMMANDS.items()])
+
+
+def quickstart() -> str:
+    docstring, _, code = QUICKSTART.read_text().partition("\n\n")
+    assert docstring.startswith('"""')
+    return f"```python\n{code}```\n"
+
+
+def weights() -> str:
+    config, unused = MachineConfig(), unused_blocks(MachineConfig())
+    rows = [
+        [f"`{block.name}`", f"{block.rows}", f"{block.inputs}", f"{block.size}", used]
+        for block in blocks(config)
+        for used in ["no" if block.name in unused else "yes"]
+    ]
+    total = f"Together {weight_count(config):,} weights to plan, "
+    total += f"{weight_count(MachineConfig(signals=2)):,} to search, which has one signal less.\n"
+    return table(["block", "rows", "inputs", "weights", "used by default"], rows) + "\n" + total
+
+
+def mechanisms() -> str:
+    return "".join(f"{number}. {name}\n" for number, name in enumerate(MECHANISMS, start=1))
+
+
+def legends() -> str:
+    cells = list(dict.fromkeys(XSB_SIGNS.values()))
+    names = ["wall", "player", "player on goal", "box", "box on goal", "goal", "floor"]
+
+    def signs(cell: int, of: dict[str, int]) -> str:
+        found = [sign for sign, content in of.items() if content == cell]
+        return " ".join("blank" if sign == " " else f"`{sign}`" for sign in found) or "none"
+
+    rows = [
+        [f"`{name}`", *(signs(cell, dict(each.cells)) for cell in cells)] for name, each in LEGENDS.items()
+    ]
+    return table(["legend", *names], rows)
+
+
+def config() -> str:
+    return f"```toml\n{dump_toml(nhc.run_config('plan').model_dump(mode='json'))}```\n"
+
+
+def trace() -> str:
+    domain, model = nhc.make_domain("sokoban-6x6"), nhc.load_model("zoo:plan")
+    task = nhc.task_of_level(domain, 3, seed=0)
+    done = nhc.trace(nhc.computer_for(model, domain), nhc.problem_for(task), max_ticks=100)
+    return f"```text\n{done.table()}\n```\n"
+
+
+GENERATORS: dict[str, Callable[[], str]] = {
+    each.__name__: each for each in (commands, quickstart, weights, mechanisms, legends, config, trace)
+}
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_generated_parts_are_what_the_code_says(name: str) -> None:
+    parts = [match[2] for page in PAGES for match in GENERATED.finditer(page.read_text()) if match[1] == name]
+    assert parts, f"no page has <!-- generated: {name} -->"
+    assert set(parts) == {GENERATORS[name]()}, "run: python -m tests.test_docs"
+
+
+def quick_train(config: TrainConfig) -> Result:
+    """Two iterations for real; then as if they had led to the model that ships."""
+    result = train(config.model_copy(update={"budget": 2}))
+    assert result.state.learning_iterations == 2
+    return replace(result, model=nhc.load_model("zoo:plan"))
+
+
+def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(nhc, "train", quick_train)
+    with redirect_stdout(io.StringIO()) as printed:
+        runpy.run_path(str(QUICKSTART))
+    first, *rows = printed.getvalue().splitlines()
+    assert first.startswith("solved (")
+    assert "mechanism" in rows[0] and "usage backward" in rows[-1]
+    assert [path.name for path in tmp_path.iterdir()] == ["plan.safetensors"]
+
+
+def fences(language: str) -> Iterator[tuple[str, str]]:
+    for page in PAGES:
+        yield from ((page.name, body) for kind, body in FENCED.findall(page.read_text()) if kind == language)
+
+
+def test_other_python_examples_run() -> None:
+    examples = [body for _, body in fences("python") if body not in quickstart()]
+    assert examples
+    for body in examples:
+        with redirect_stdout(io.StringIO()):
+            exec(compile(body, "example", "exec"), {})
+
+
+def error_codes() -> dict[str, str]:
+    """Every code in the source with its exit code; `-` if it is only ever a warning."""
+    exits = {name: str(kind.exit_code) for name, kind in vars(errors).items() if hasattr(kind, "exit_code")}
+    found: dict[str, str] = {}
+    texts: list[str] = []
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.append(node.value)
+            if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name):
+                kind = exits.get(node.func.id, "-" if node.func.id == "Note" else "")
+                for part in ast.walk(node.args[0]) if kind else ():
+                    if isinstance(part, ast.Constant) and CODE.fullmatch(str(part.value)):
+                        found[part.value] = max(kind, found.get(part.value, "-"))
+    # Codes that are handed on under a name, or stand in a message in brackets.
+    families = {code.split(".")[0] for code in found}
+    for text in texts:
+        for code in [text, *re.findall(rf"\[({CODE.pattern})\]", text)]:
+            if CODE.fullmatch(code) and code.split(".")[0] in families:
+                found.setdefault(code, "2")
+    return found
+
+
+def rows_of(page: str) -> list[list[str]]:
+    """The rows of all tables of a page whose first cell is in backticks."""
+    lines = (ROOT / "docs" / page).read_text().splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines if line[:3] == "| `"]
+    return [[row[0].strip("` "), *row[1:]] for row in cells]
+
+
+def test_every_error_code_is_explained_with_its_exit_code() -> None:
+    found = error_codes()
+    assert {"cli.command", "xsb.run_length", "moves.reverse", "config.key", "xsb.solved"} <= found.keys()
+    assert {row[0]: row[1] for row in rows_of("errors.md")} == found
+    assert all(len(row) == 4 and all(row) for row in rows_of("errors.md"))
+
+
+def test_file_formats_name_every_field() -> None:
+    settings = nhc.run_config("plan")
+    state = initial_train_state(settings)
+    arrays = {"theta/" if name.startswith("theta/") else name for name in state_arrays(state, settings)}
+    expected = {*Record._fields, *state_values(state), *COUNTERS, *environment(), *arrays}
+    listed = {row[0] for row in rows_of("formats.md")}
+    assert expected <= listed, expected - listed
+
+
+def test_links_and_pictures_exist() -> None:
+    count = 0
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+            if target.startswith("https://"):
+                continue
+            path, _, anchor = target.partition("#")
+            file = (page.parent / path).resolve() if path else page
+            assert file.exists(), f"{page.name}: {target}"
+            headings = re.findall(r"^#+ (.+)$", file.read_text(), re.MULTILINE) if anchor else []
+            anchors = [re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings]
+            assert not anchor or anchor in anchors, f"{page.name}: {target}"
+            count += 1
+    assert count > 10
+
+
+def command_lines() -> Iterator[tuple[str, str]]:
+    """Page and words after `nhc`, for all commands in inline code and in blocks."""
+    for page in PAGES:
+        text = GENERATED.sub("", page.read_text())
+        blocks = "\n".join(body for kind, body in FENCED.findall(text) if kind in ("", "sh"))
+        lines = [*re.findall(r"`(nhc [a-z-][^`\n]*)`", text), *blocks.splitlines()]
+        yield from ((page.name, line.split("#")[0][4:]) for line in lines if re.match(r"nhc [a-z-]", line))
+
+
+def help_text(command: str) -> str:
+    with redirect_stdout(io.StringIO()) as printed, pytest.raises(SystemExit):
+        run([command, "--help"])
+    return printed.getvalue()
+
+
+def test_commands_and_their_options_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "250")
+    lines = list(command_lines())
+    assert len(lines) > 10
+    helps = {line.split()[0]: "" for _, line in lines}
+    helps |= {command: help_text(command) for command in helps if command in COMMANDS}
+    for page, line in lines:
+        command, *words = line.split()
+        assert command in COMMANDS or line.strip() in ("--help", "--version"), f"{page}: nhc {line}"
+        for option in [word for word in words if word.startswith("--")]:
+            assert re.search(rf"{option}\b", helps[command]), f"{page}: nhc {line}"
+
+
+def test_make_targets_exist() -> None:
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    named = {name for page in PAGES for name in re.findall(r"\bmake (\w+)`", page.read_text())}
+    assert named and named <= set(targets)
+    contributing = (ROOT / "CONTRIBUTING.md").read_text()
+    assert all(f"make {name}" in contributing for name in ("setup", "demo", "test", "check"))
+
+
+def test_names_and_files_in_the_code_column_exist() -> None:
+    for page in PAGES:
+        text = page.read_text()
+        for path in re.findall(r"`((?:src|tests|examples|docs)/[\w/.]+)`", text):
+            assert (ROOT / path).exists(), f"{page.name}: {path}"
+        for name in re.findall(r"`(nhc(?:\.\w+)+)`", text):
+            assert resolved(name) is not None, f"{page.name}: {name}"
+
+
+def resolved(name: str) -> object:
+    """The module or attribute of a dotted name."""
+    parts = name.split(".")
+    for split in range(len(parts), 0, -1):
+        try:
+            found: object = importlib.import_module(".".join(parts[:split]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[split:]:
+            found = getattr(found, part, None)
+        return found
+    return None
+
+
+def test_pages_speak_to_readers_only() -> None:
+    for page in PAGES:
+        assert not (found := NOT_FOR_READERS.search(page.read_text())), f"{page.name}: {found}"
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    citation = (ROOT / "CITATION.cff").read_text()
+    changes = re.findall(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert nhc.__version__ == project["version"] == changes[0]
+    assert f"\nversion: {nhc.__version__}\n" in citation
+    assert f"\nlicense: {project['license']}\n" in citation
+    assert "1911.00926" in citation
+
+
+def rewrite() -> None:
+    """Bring the generated parts of all pages up to date."""
+    for page in PAGES:
+        text = page.read_text()
+        page.write_text(GENERATED.sub(filled, text))
+
+
+def filled(match: re.Match[str]) -> str:
+    return f"<!-- generated: {match[1]} -->\n{GENERATORS[match[1]]()}<!-- /generated -->"
+
+
+if __name__ == "__main__":
+    rewrite()
