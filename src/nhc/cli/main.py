@@ -14,6 +14,8 @@ COMMANDS = {
     "train": "Train a machine to search or to plan.",
     "solve": "Solve a planning task with a trained machine.",
     "eval": "Evaluate a trained machine on many sampled tasks of each level.",
+    "certify": "Prove that a trained machine is the algorithm, for every task size.",
+    "check": "Verify a certificate independently.",
     "zoo": "List the trained models that ship with nhc.",
     "bench": "Measure speed as ratios against naive twins.",
     "doctor": "Check the installation: versions, device, a self-test.",

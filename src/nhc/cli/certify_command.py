@@ -1,0 +1,166 @@
+"""`nhc certify`: prove that a model is the algorithm, or show the smallest task on which it is not."""
+
+import json
+import textwrap
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+
+from nhc.certify.certificate import certificate_json, claims_for
+from nhc.certify.data_check import DataCheck, check_exact_modules
+from nhc.certify.margins import Margin
+from nhc.certify.prove import Proof, Refutation, prove
+from nhc.certify.refutation import failing_trace, trace_json
+from nhc.cli.parse import message, parse
+from nhc.cli.tables import print_table
+from nhc.domains.registry import make_domain
+from nhc.domains.sokoban.family import family_size
+from nhc.domains.sokoban.world import Sokoban
+from nhc.errors import ConfigError
+from nhc.model import SUFFIX, ZOO_PREFIX, Model, load_model
+from nhc.runs.storage import write_text_atomically
+
+LARGEST_FAMILY = 50_000_000
+
+EXAMPLES = """\
+Examples:
+
+nhc certify zoo:plan
+
+nhc certify runs/plan-seed0/model.safetensors
+
+nhc certify zoo:plan --data sokoban-6x6 --out plan.json
+
+nhc check zoo-plan.certificate.json zoo:plan"""
+
+
+@dataclass
+class CertifyOptions:
+    """Prove from the weights that a machine is the algorithm, for every tree and every goal.
+
+    Writes a certificate that `nhc check` can verify with code of its own. With --data the exact data modules
+    of a world are run on every state of its family as well, which makes the claim one about whole tasks. If
+    the machine is not the algorithm, the smallest task that shows it is printed and its trace is written.
+    """
+
+    model: tyro.conf.Positional[str]
+    """Model file, or a name of the zoo such as zoo:plan."""
+    data: str | None = None
+    """World whose exact data modules are checked too, for example sokoban-6x6."""
+    out: Path | None = None
+    """Certificate file; by default beside the model, for zoo models in this folder."""
+    json: bool = False
+    """The certificate on stdout, nothing written."""
+    quiet: bool = False
+    """No progress."""
+
+
+def run(arguments: list[str]) -> int:
+    """Prove and report. Exit 0 if certified, 1 if not."""
+    options = parse(CertifyOptions, arguments, name="certify", examples=EXAMPLES)
+    model = load_model(options.model)
+    began = time.perf_counter()
+    verdict = prove(model)
+    seconds = time.perf_counter() - began
+    if isinstance(verdict, Refutation):
+        return refuted(options, model, verdict)
+    if not isinstance(verdict, Proof):
+        message(f"not certified: {verdict.reason}")
+        return 1
+    certificate = certificate_json(model, verdict)
+    check = data_check(options)
+    if check is not None:
+        certificate["data"] = check._asdict()
+    if options.json:
+        print(json.dumps(certificate))
+    else:
+        path = options.out or beside(options.model, "certificate.json")
+        write_text_atomically(path, json.dumps(certificate, indent=1) + "\n")
+        print_claims(options.model, model, verdict, check, seconds)
+        print(f"Certificate: {path}\nVerify it:   nhc check {path} {options.model}")
+    return 0 if check is None or check.passed else 1
+
+
+def data_check(options: CertifyOptions) -> DataCheck | None:
+    """The exhaustive check of exact data modules, if asked for. Raises ConfigError (`certify.family`)."""
+    if options.data is None:
+        return None
+    domain = make_domain(options.data)
+    if not isinstance(domain, Sokoban):
+        raise ConfigError("certify.family", f"expected a Sokoban world to enumerate, found {options.data}")
+    if family_size(domain.board) > LARGEST_FAMILY:
+        size = f"{family_size(domain.board):,}"
+        raise ConfigError("certify.family", f"{options.data} has {size} states, more than {LARGEST_FAMILY:,}")
+    last = time.perf_counter()
+
+    def on_progress(share: float) -> None:
+        nonlocal last
+        if not options.quiet and time.perf_counter() - last > 2:
+            last = time.perf_counter()
+            message(f"  {share:.0%} of the states of {options.data}")
+
+    return check_exact_modules(domain.board, on_progress)
+
+
+def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None, seconds: float) -> None:
+    """The claims with their labels and evidence."""
+    claim = proof.invariant
+    decisions = sum(proof.margins.counts.values())
+    evidence = (
+        f"induction from node {claim.prefix} on, over {len(claim.pairs)} pairs of control words; "
+        f"{decisions:,} decisions, each with its margin; {seconds:.2f} s"
+    )
+    print(f"{name}, weights {model.hash[:12]}\n")
+    for text in claims_for(model.algorithm):
+        print_claim("proved", text, evidence)
+    if check is not None:
+        text = f"The exact data modules follow the rules on all {check.states:,} states of {check.domain}."
+        label = "exhaustive" if check.passed else "failed"
+        print_claim(label, text, f"{check.cases:,} cases, {check.errors} errors")
+        if check.passed:
+            print_claim("proved", end_to_end(model, check), "the claims above together")
+    kinds = sorted(proof.margins.smallest.items())
+    margins = [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{ratio(m)}", m.where] for kind, m in kinds]
+    print_table("Smallest margins", ["decision", "gap", "float32 bound", "ratio", "where"], margins)
+
+
+def print_claim(label: str, text: str, evidence: str) -> None:
+    """A claim as a small paragraph."""
+    body = textwrap.wrap(text, 86) + textwrap.wrap(f"({evidence})", 86)
+    print("\n".join(f"{label if number == 0 else '':<11} {line}" for number, line in enumerate(body)))
+    print()
+
+
+def ratio(margin: Margin) -> str:
+    """Gap over bound; a decision counts from 2 on."""
+    return f"{margin.ratio:,.0f}"
+
+
+def end_to_end(model: Model, check: DataCheck) -> str:
+    """The claim about whole tasks."""
+    if model.algorithm.backtracks:
+        return f"For every solvable task of {check.domain} the emitted plan is valid and a shortest one."
+    return f"For every solvable task of {check.domain} the goal is found by breadth-first search."
+
+
+def refuted(options: CertifyOptions, model: Model, verdict: Refutation) -> int:
+    """Show the smallest failing task and write its trace."""
+    failure = verdict.failure
+    print(f"not the algorithm: on the free tree with {failure}")
+    trace = failing_trace(model, failure)
+    path = beside(options.model, "failure.json")
+    write_text_atomically(path, json.dumps(trace_json(model, failure, trace)) + "\n")
+    lines = trace.table().splitlines()
+    first = max(1, failure.tick - 5)
+    print("\n".join([lines[0], *lines[first : failure.tick + 1]]))
+    print(f"Trace: {path}")
+    return 1
+
+
+def beside(model: str, ending: str) -> Path:
+    """A file beside the model's, or in this folder for zoo models."""
+    if model.startswith(ZOO_PREFIX):
+        return Path(f"zoo-{model.removeprefix(ZOO_PREFIX)}.{ending}")
+    return Path(f"{model.removesuffix(SUFFIX)}.{ending}")

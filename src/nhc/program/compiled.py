@@ -1,0 +1,111 @@
+"""A program as dense integer tables, for engines that run it.
+
+Words get numbers below 256, so a cell takes one byte; the words that a lookup by content may ask for come
+first. Operation and word of the tick before, the phase, and a row's number select everything by plain indexing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.domains.protocol import NOP, OPS
+from nhc.errors import ConfigError
+from nhc.machine.layout import MECHANISMS
+from nhc.program.control import NO_WORD, ControlState, Phase
+from nhc.program.table import Program, Row
+from nhc.shapes import NONE
+from nhc.tasks.algorithm import ALGORITHMS
+
+MOST_WORDS = 256
+NO_OP = len(OPS)
+"""The number that stands for the operation before the first tick."""
+
+
+class Tables(NamedTuple):
+    """A program in numbers; the arrays are read-only. `NONE` marks what the program does not say."""
+
+    codes: NDArray[np.int64]
+    """Word number -> code."""
+    state_after: NDArray[np.int16]
+    """Phase, word read, operation -> row; `len(codes)` is the word and `NO_OP` the operation before tick 1."""
+    constrained: NDArray[np.uint8]
+    """Row -> number of the word that replaces the one in the cell read last."""
+    fresh: NDArray[np.uint8]
+    """Row -> number of the new cell's word."""
+    mechanisms: NDArray[np.int8]
+    """Row -> read mechanisms, strongest first."""
+    preference: NDArray[np.int16]
+    """Row -> word numbers in the order of a lookup."""
+    ops: NDArray[np.int8]
+    """Row, word read -> operation."""
+    lookups: int
+    """Words with a lower number are those that some lookup may ask for."""
+    backtracks: bool
+    """Does the run go back to the start after the goal?"""
+
+
+def compile_program(program: Program) -> Tables:
+    """The tables of a program.
+
+    Raises ConfigError: `program.table` for numbers out of range, `program.words` for over 256 words.
+    """
+    algorithm = ALGORITHMS.get(program.task)
+    if algorithm is None:
+        raise ConfigError("program.table", f"expected task search or plan, found {program.task!r}")
+    for state, row in program.rows.items():
+        _check(state, row)
+    asked = sorted({word for row in program.rows.values() for word in row.preference})
+    codes = asked + sorted(_words(program) - {*asked})
+    if len(codes) > MOST_WORDS:
+        raise ConfigError("program.words", f"expected at most {MOST_WORDS} words, found {len(codes)}")
+    numbers = {code: number for number, code in enumerate(codes)}
+    rows = sorted(program.rows)
+    each = [program.rows[state] for state in rows]
+    return Tables(
+        codes=_frozen(codes, np.int64),
+        state_after=_state_after(rows, numbers),
+        constrained=_frozen([numbers[row.constrained] for row in each], np.uint8),
+        fresh=_frozen([numbers[row.fresh] for row in each], np.uint8),
+        mechanisms=_frozen(_padded([row.mechanisms for row in each]), np.int8),
+        preference=_frozen(_padded([tuple(numbers[w] for w in row.preference) for row in each]), np.int16),
+        ops=_ops(each, numbers),
+        lookups=len(asked),
+        backtracks=algorithm.backtracks,
+    )
+
+
+def _check(state: ControlState, row: Row) -> None:
+    words = {row.constrained, row.fresh, *row.preference, *row.ops}
+    ranges = (
+        ("phase", {int(state.phase)}, {int(phase) for phase in Phase}),
+        ("operation", {state.op, *row.ops.values()} - {NONE}, set(range(NOP + 1))),
+        ("read mechanism", set(row.mechanisms), set(range(len(MECHANISMS)))),
+        ("word", {min(words), min(state.word, 0)} - {NO_WORD}, {max(min(words), 0), 0}),
+    )
+    for name, found, allowed in ranges:
+        if not found <= allowed:
+            raise ConfigError("program.table", f"{state}: no {name} has the number {min(found - allowed)}")
+
+
+def _words(program: Program) -> set[int]:
+    words = {*program.words}
+    for state, row in program.rows.items():
+        words.update({state.word} - {NO_WORD}, row.ops)
+    return words
+
+
+def _state_after(rows: list[ControlState], numbers: dict[int, int]) -> NDArray[np.int16]:
+    table = np.full((len(Phase), len(numbers) + 1, NO_OP + 1), NONE, np.int16)
+    for number, (phase, word, op) in enumerate(rows):
+        before = len(numbers) if word == NO_WORD else numbers[word]
+        table[phase, before, NO_OP if op == NONE else op] = number
+    return _frozen(table, np.int16)
+
+
+def _ops(rows: list[Row], numbers: dict[int, int]) -> NDArray[np.int8]:
+    table = np.full((len(rows), len(numbers)), NONE, np.int8)
+    for number, row in enumerate(rows):
+        for word, op in row.ops.items():
+            table[number, numbers[word]] = op
+    return _frozen(table, np.int8)
