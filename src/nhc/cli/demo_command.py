@@ -1,12 +1,15 @@
 """`nhc demo`: from random weights to a solved level, in two minutes, with everything shown."""
 
 import sys
+import textwrap
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import jax.numpy as jnp
 
+from nhc.certify.label import control_sentence
+from nhc.certify.prove import prove
 from nhc.cli.parse import parse
 from nhc.cli.solve_command import frames, plan_text, sentence
 from nhc.computer.compose import Computer, Problem
@@ -64,8 +67,11 @@ def run(arguments: list[str]) -> int:
         print("Try another seed: nhc demo --seed 1")
         return 1
 
-    print("\n2. What it learned, read from one run of its own on a tree that it never saw:")
-    print(explain(free_tree_trace(result.model, EXPLAINED_NODE)))
+    verdict = prove(result.model)
+    print("\n2. Is it the algorithm? The weights themselves are examined, not samples:")
+    print(f"   {control_sentence(verdict)}.")
+    print("\n   What it does, read from one run of its own on a tree that it never saw:")
+    print(textwrap.indent(explain(free_tree_trace(result.model, EXPLAINED_NODE)), "   "))
 
     task = far_task(make_domain("sokoban-6x6"), FARTHEST_NODE, seed=options.seed)
     print("\n3. An unseen Sokoban task, far beyond training, where no goal lay deeper than node 84:")
@@ -73,7 +79,8 @@ def run(arguments: list[str]) -> int:
     solved = show_solution(result.model, task)
     print(f"\nLearning curve: {path / 'figures' / 'learning_curve.png'}")
     print(f"Model:          {path / MODEL_FILE}")
-    print(f"Next:           nhc solve {path / MODEL_FILE} --sample level=12 --frames")
+    print(f"Next:           nhc certify {path / MODEL_FILE}")
+    print(f"                nhc solve {path / MODEL_FILE} --sample level=12 --frames")
     return 0 if solved else 1
 
 

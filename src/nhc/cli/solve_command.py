@@ -10,6 +10,8 @@ from typing import Literal
 
 import tyro
 
+from nhc.certify.label import control_label, control_sentence
+from nhc.certify.prove import prove
 from nhc.cli.parse import message, parse
 from nhc.computer.run import bytes_per_tick
 from nhc.domains.registry import make_domain
@@ -92,13 +94,15 @@ def run(arguments: list[str]) -> int:
     budget = Budget(options.max_ticks, options.max_memory)
     size = bytes_per_tick(computer_for(model, domain_of(task)))
     ticks = budget.ticks_within(size)
+    verdict = prove(model)
+    tell(f"{options.model}: {control_sentence(verdict)}; exact data modules")
     tell(
-        f"{task.title or task.task_id}: {task.domain}, exact data modules. {size} bytes a tick; "
+        f"{task.title or task.task_id}: {task.domain}. {size} bytes a tick; "
         f"the budget of {ticks:,} ticks covers every plan of up to {covered_depth(ticks)} moves."
     )
     began = time.perf_counter()
     solution = solve(model, task, budget=budget, on_progress=progress(tell, began))
-    report(options, task, solution, time.perf_counter() - began)
+    report(options, task, solution, control_label(verdict), time.perf_counter() - began)
     return 0 if solution.solved else 1
 
 
@@ -137,7 +141,9 @@ def progress(tell: Callable[[str], None], began: float) -> Callable[[int], None]
     return on_progress
 
 
-def report(options: SolveOptions, task: PlanningTask, solution: Solution, seconds: float) -> None:
+def report(
+    options: SolveOptions, task: PlanningTask, solution: Solution, control: str, seconds: float
+) -> None:
     """Print what came of it, as JSON or for reading."""
     plan = plan_text(task, solution)
     if options.json:
@@ -151,6 +157,8 @@ def report(options: SolveOptions, task: PlanningTask, solution: Solution, second
             "wall_s": round(seconds, 3),
             "checked": solution.ending in (Ending.SOLVED, Ending.ALREADY_SOLVED),
             "fault": solution.fault,
+            "control": control,
+            "data": "exact",
         }
         print(json.dumps(answer))
         return

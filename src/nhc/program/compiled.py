@@ -4,12 +4,12 @@ Words get numbers below 256, so a cell takes one byte; the words that a lookup b
 first. Operation and word of the tick before, the phase, and a row's number select everything by plain indexing.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from nhc.domains.protocol import NOP, OPS
+from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
 from nhc.machine.layout import MECHANISMS
 from nhc.program.control import NO_WORD, ControlState, Phase
@@ -20,6 +20,8 @@ from nhc.tasks.algorithm import ALGORITHMS
 MOST_WORDS = 256
 NO_OP = len(OPS)
 """The number that stands for the operation before the first tick."""
+
+CONTENT, FORWARD, BACKWARD, USAGE_FORWARD, USAGE_BACKWARD = range(len(MECHANISMS))
 
 
 class Tables(NamedTuple):
@@ -54,7 +56,7 @@ def compile_program(program: Program) -> Tables:
     if algorithm is None:
         raise ConfigError("program.table", f"expected task search or plan, found {program.task!r}")
     for state, row in program.rows.items():
-        _check(state, row)
+        _check(state, row, program.word_size)
     asked = sorted({word for row in program.rows.values() for word in row.preference})
     codes = asked + sorted(_words(program) - {*asked})
     if len(codes) > MOST_WORDS:
@@ -75,17 +77,19 @@ def compile_program(program: Program) -> Tables:
     )
 
 
-def _check(state: ControlState, row: Row) -> None:
-    words = {row.constrained, row.fresh, *row.preference, *row.ops}
-    ranges = (
-        ("phase", {int(state.phase)}, {int(phase) for phase in Phase}),
-        ("operation", {state.op, *row.ops.values()} - {NONE}, set(range(NOP + 1))),
-        ("read mechanism", set(row.mechanisms), set(range(len(MECHANISMS)))),
-        ("word", {min(words), min(state.word, 0)} - {NO_WORD}, {max(min(words), 0), 0}),
+def _check(state: ControlState, row: Row, word_size: int) -> None:
+    words = {row.constrained, row.fresh, *row.preference, *row.ops} | ({state.word} - {NO_WORD})
+    ops = {*row.ops.values()} | ({state.op} - {NONE})
+    numbers = (
+        ("phase", {int(state.phase)}, len(Phase)),
+        ("word", words, 1 << word_size),
+        ("operation", ops, len(OPS)),
+        ("read mechanism", {*row.mechanisms}, len(MECHANISMS)),
     )
-    for name, found, allowed in ranges:
-        if not found <= allowed:
-            raise ConfigError("program.table", f"{state}: no {name} has the number {min(found - allowed)}")
+    for name, found, end in numbers:
+        wrong = [number for number in sorted(found) if not 0 <= number < end]
+        if wrong:
+            raise ConfigError("program.table", f"{state}: no {name} has the number {wrong[0]}")
 
 
 def _words(program: Program) -> set[int]:
@@ -109,3 +113,18 @@ def _ops(rows: list[Row], numbers: dict[int, int]) -> NDArray[np.int8]:
         for word, op in row.ops.items():
             table[number, numbers[word]] = op
     return _frozen(table, np.int8)
+
+
+def _padded(rows: list[tuple[int, ...]]) -> NDArray[np.int64]:
+    """Rows of different lengths as a matrix, filled up with `NONE`; at least one column."""
+    width = max([1, *map(len, rows)])
+    return np.array([row + (NONE,) * (width - len(row)) for row in rows], np.int64).reshape(-1, width)
+
+
+NumberT = TypeVar("NumberT", bound=np.integer)
+
+
+def _frozen(values: ArrayLike, dtype: type[NumberT]) -> NDArray[NumberT]:
+    array = np.array(values, dtype)
+    array.flags.writeable = False
+    return array
