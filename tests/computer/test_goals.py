@@ -49,9 +49,7 @@ def test_a_word_meets_goal_cells_if_no_box_stands_elsewhere(width: int, height: 
         goals = (int(state.boxes) | int(rng.integers(0, 2**62)) & board.full) & ~int(stray)
         task = PlanningTask("sokoban", state, GoalCells(goals), "", board)
         met = problem_for(task).goal.met(modules, jnp.asarray(encode(board, state)))
-        elsewhere = [
-            cell for cell in range(board.cells) if state.boxes >> cell & 1 and not goals >> cell & 1
-        ]
+        elsewhere = [cell for cell in range(board.cells) if state.boxes >> cell & 1 and not goals >> cell & 1]
         assert bool(met) == (not elsewhere) == task.is_met(state)
         found.append(bool(met))
     assert 20 < sum(found) < 60

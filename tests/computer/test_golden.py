@@ -51,5 +51,6 @@ def test_sokoban_shows_the_same_run(name: str) -> None:
 
 if __name__ == "__main__":
     for each in NAMES:
-        content = {"model": zoo(each).hash, "goal": GOAL, "ticks": summary(traced(zoo(each), free_task(GOAL)))}
+        ticks = summary(traced(zoo(each), free_task(GOAL)))
+        content = {"model": zoo(each).hash, "goal": GOAL, "ticks": ticks}
         golden_file(each).write_text(json.dumps(content) + "\n")

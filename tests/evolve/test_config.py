@@ -20,7 +20,7 @@ def refused(match: str, **values: object) -> None:
 def test_the_defaults_are_those_of_the_paper_and_the_measured_readings() -> None:
     config = TrainConfig()
     assert (config.task, config.fitness, config.domain) == ("plan", "steps", "sokoban-6x6")
-    assert (config.budget, config.batch) == (10_000, 20)
+    assert (config.budget, config.batch, config.until) == (10_000, 20, "mastered")
     es = config.es
     assert (es.population, es.sigma, es.learning_rate, es.weight_decay) == (20, 0.1, 0.01, 0.9995)
     assert (es.gini, es.utility_scale, es.initial_scale) == (0.1, 3.0, 0.1)
@@ -82,7 +82,15 @@ def test_values_have_ranges(part: str, key: str, value: object) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("seed", -1), ("seed", 2**32), ("budget", 0), ("batch", 0), ("task", "sort"), ("fitness", "best")],
+    [
+        ("seed", -1),
+        ("seed", 2**32),
+        ("budget", 0),
+        ("batch", 0),
+        ("task", "sort"),
+        ("fitness", "best"),
+        ("until", "late"),
+    ],
 )
 def test_values_of_the_run_have_ranges(key: str, value: object) -> None:
     refused(key, **{key: value})

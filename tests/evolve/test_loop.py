@@ -212,6 +212,7 @@ def test_the_run_ends_with_the_budget_or_the_last_level() -> None:
         assert end.mastered == (name in ("perfect", "lucky"))
         assert (len(records) == case.config.budget) or end.mastered
         assert run(case, 5, state=end) == []
+    assert run(CASES["never"], 5, state=replace(CASES["never"].first, certified=True)) == []
 
 
 def test_a_restart_learns_nothing_and_begins_a_new_lineage_at_level_1() -> None:

@@ -1,21 +1,19 @@
-"""Checks a certificate against a model's weights, with arithmetic and rules of its own, to be read in one go.
+"""Checks a certificate against a model's weights, with NumPy alone: `python checker.py CERTIFICATE MODEL`.
 
-It shares no code with the prover and needs Python and NumPy only: `python checker.py CERTIFICATE MODEL`. Of
-the certificate it believes four things to start from: the task, whether there is a usage link, the number of
-nodes to follow one by one, and the texts of `tool`. All else is computed from the weights and then compared.
-Until the goal is met, and after, what the weights see is a state: (phase, word read last, operation chosen
-last). Tick t writes cell t - 1; b = F_n, the word cell n is written with, decides what node n's ticks do.
+It shares no code with the prover, whose files explain the argument. Task, sizes, prefix and the tool's name
+are taken from the certificate; all else is computed from the weights and must be what is written. A state is
+(phase, word read last, operation chosen last), all that the weights see of a run. Bit j of a word is +1 if set.
 """
 
 import hashlib
 import json
 import math
-import reprlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from reprlib import repr as short
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +21,7 @@ from numpy.typing import NDArray
 MECHANISMS = ("content", "temporal forward", "temporal backward", "usage forward", "usage backward")
 CONTENT, FORWARD, BACKWARD, USAGE_FORWARD, USAGE_BACKWARD = range(5)
 OPS, NOP, NONE = ("up", "right", "down", "left", "nop"), 4, -1
-SEARCH, BACK = 0, 1
+PHASES, SEARCH, BACK = ("search", "back"), 0, 1
 BREADTH_FIRST = (
     "On every tree and for every goal that first occurs at a node n >= 1, tick t = 1..n reads node "
     "floor((t-1)/4) and applies operation (t-1) mod 4: breadth-first search."
@@ -39,67 +37,37 @@ ASSUMPTIONS = [
     "The equality bit is right: the fed word is compared with the goal's, once met with the start's.",
     "Arithmetic is IEEE float32, summed in any order; tanh is within 16 units in the last place of 1.",
 ]
-ROWS = {"strength": 1, "modes": 5, "free_gate": 1, "gate": 1, "allocation": 1}
-HEADS = {
-    "read": ("key", "strength", "modes", "free_gate"),
-    "write": ("key", "strength", "erase", "word", "gate", "allocation"),
-    "constrained": ("erase", "word", "gate"),
-}
+SCALARS = (
+    *("read.strength", "read.free_gate", "write.strength", "write.gate", "write.allocation"),
+    "constrained.gate",
+)
+WORDS = ("read.key", "write.key", "write.erase", "write.word", "constrained.erase", "constrained.word")
 FACTOR, AGREEMENT = 2.0, 1e-6
-SINGLE, DOUBLE, TANH_FLOAT32 = 2.0**-24, 2.0**-53, 16 * 2.0**-24
-LARGEST, SMALLEST = 2.0**127, 2.0**-126
-"""Sums stay below the largest float32; a product, weight or sum below the smallest normal may become 0."""
-TANH_DOUBLE, SLACK = 2.0**-52, 1 + 2.0**-40
-MOST_NODES, MOST_PAIRS = 256, 1024
+SINGLE, DOUBLE, TANH_SINGLE, TANH_DOUBLE = 2.0**-24, 2.0**-53, 16 * 2.0**-24, 2.0**-52
+LARGEST, SMALLEST, SLACK = 2.0**127, 2.0**-126, 1 + 2.0**-40
+MOST_NODES, MOST_PAIRS = 256, 256  # bounds on the checker's own work
 
 Vector = NDArray[np.float64]
 Blocks = Mapping[str, NDArray[np.generic]]
 State = tuple[int, int, int]
-Leaf = Callable[[object], str]
+Decision = tuple[float, float, str]  # distance of the values compared, how far off each may be, where
 
 
 class Rejected(Exception):
-    """A step without which the others have no meaning."""
-
-
-class Ball(NamedTuple):
-    """True values are within `radius` of `value`, float32 results within `error` of the true values."""
-
-    value: Vector
-    radius: Vector
-    error: Vector
-
-
-class Decision(NamedTuple):
-    """Two values compared: their distance, and what float32 may do to each."""
-
-    gap: float
-    bound: float
-    where: str
+    """Steps that fail, without which the others have no meaning."""
 
 
 def gamma(terms: int, unit: float) -> float:
-    """The relative error of a sum of so many products, added in any order."""
+    """Relative error of a sum of that many products, added in any order, fused or not."""
     return terms * unit / (1 - terms * unit)
 
 
-def affine(w: Vector, b: Vector, x: Ball) -> Ball:
-    """W x + b. Raises Rejected where float32 could overflow."""
-    terms = w.shape[1] + 1
-    size = abs(b) + abs(w) @ (abs(x.value) + x.radius + x.error)
-    if not (size < LARGEST).all():
-        raise Rejected("range: a sum may overflow float32")
-    radius = (abs(w) @ x.radius + gamma(terms + 1, DOUBLE) * size) * SLACK
-    error = (abs(w) @ x.error + gamma(terms, SINGLE) * size + 4 * terms * SMALLEST) * SLACK
-    return Ball(w @ x.value + b, radius, error)
-
-
 def tanh(x: float) -> float:
-    """(1 - t) / (1 + t) with t = exp(-2|x|), off by less than `TANH_DOUBLE`.
+    """(1 - t) / (1 + t) with t = exp(-2|x|), off by less than `TANH_DOUBLE`. Integers count units of 2^-120.
 
-    Integers count units of 2^-120. r = 2|x| / 2^8 < 0.16, so that the series exp(-r) is cut after r^20 / 20!
-    with a rest below 0.16^21 / 21! < 2^-120; its 20 terms are rounded by less than 2 units each. Each of the
-    8 squarings doubles the error and adds a unit: below 2^14 units. Beyond 20, tanh is 1 - 2^-56 or more.
+    r = 2|x| / 2^8 < 0.16: the series of exp(-r) ends with r^20 / 20!, its rest is below 0.16^21 / 21! < 1
+    unit, and 20 terms are off by 2 units each. Each of 8 squarings doubles the error and adds a unit, which
+    makes less than 2^14 units. The slope in t is at most 2. From 20 on, tanh is above 1 - 2^-56.
     """
     one = 1 << 120
     r = int(min(abs(x), 20.0) * 2.0**121) >> 8
@@ -112,92 +80,93 @@ def tanh(x: float) -> float:
     return math.copysign((one - total) / (one + total), x)
 
 
-def hidden_units(x: Ball) -> Ball:
-    """tanh of a ball: its slope is at most 1."""
-    value = np.array([tanh(float(v)) for v in x.value])
-    return Ball(value, x.radius + TANH_DOUBLE, (x.error + TANH_FLOAT32) * SLACK)
-
-
-def bits(word: int, size: int) -> Vector:
-    """±1 by the bits of a word, the lowest first; zeros for no word."""
-    return np.zeros(size) if word == NONE else np.where(word >> np.arange(size) & 1, 1.0, -1.0)
+def strongest(values: Vector, candidates: Iterable[int]) -> tuple[int, float, float]:
+    """The largest value, the earlier on ties; its distance from the next; how far off each may be."""
+    best, *others = sorted(candidates, key=lambda i: (-values[0, i], i))
+    gap = values[0, best] - values[0, others[0]] if others else math.inf
+    return best, gap, max(values[1, i] for i in (best, *others))
 
 
 def said(state: State) -> str:
     """A state in words."""
-    phase, word, op = state
-    text = "none" if word == NONE else f"{word:08b}"
-    return f"{('search', 'back')[phase]} word {text} op {'none' if op == NONE else OPS[op]}"
+    word = "none" if state[1] == NONE else f"{state[1]:08b}"
+    return f"{PHASES[state[0]]} word {word} op {'none' if state[2] == NONE else OPS[state[2]]}"
 
 
 class Control:
-    """What the weights decide in each state. The decisions that a proof uses are noted with their margins."""
+    """What the weights decide; each decision that is asked for is noted once, with its margin.
 
-    def __init__(self, blocks: Blocks, machine: Mapping[str, int]) -> None:
+    Numbers come as two rows: values in float64, and how far the true values and any float32 may be off.
+    """
+
+    def __init__(self, blocks: Blocks, signals: int, size: int, usage_link: bool) -> None:
         self.blocks = {name: np.asarray(array, np.float64) for name, array in blocks.items()}
-        self.signals, self.size = machine["signals"], machine["word_size"]
-        self.usage_link = bool(machine["usage_link"])
-        self.noted: dict[str, dict[object, Decision]] = {}
-        self._known: dict[State, dict[str, Ball]] = {}
+        self.signals, self.size, self.every = signals, size, tuple(range(5 if usage_link else 3))
+        self.noted: dict[str, list[Decision]] = {}
+        self.at, self.written, self.op = cache(self._at), cache(self._written), cache(self._op)
+        self.winner, self.prefers = cache(self._winner), cache(self._prefers)
 
-    def at(self, state: State) -> dict[str, Ball]:
+    def bits(self, word: int) -> Vector:
+        """±1 by the bits of a word, the lowest first; zeros for no word."""
+        return np.zeros(self.size) if word == NONE else np.where(word >> np.arange(self.size) & 1, 1.0, -1.0)
+
+    def layer(self, name: str, *inputs: Vector) -> Vector:
+        """W x + b; single rows are exact. Below the smallest normal number, float32 may lose everything."""
+        w, b = self.blocks[f"{name}.w"], self.blocks[f"{name}.b"]
+        x, off = np.hstack([v if v.ndim == 2 else np.array([v, 0 * v]) for v in inputs])
+        terms, size = len(x) + 1, abs(b) + abs(w) @ (abs(x) + off)
+        if not (size < LARGEST).all():
+            raise Rejected(f"range: sums of {name} may overflow in float32")
+        rounding = (gamma(terms, SINGLE) + gamma(terms + 1, DOUBLE)) * size + 4 * terms * SMALLEST
+        return np.array([w @ x + b, (abs(w) @ off + rounding) * SLACK])
+
+    def note(self, kind: str, gap: float, off: float, where: str) -> None:
+        """Keep a decision."""
+        self.noted.setdefault(kind, []).append((float(gap), float(off), where))
+
+    def _at(self, state: State) -> dict[str, Vector]:
         """Controller and memory interface in a state."""
-        if state not in self._known:
-            phase, word, op = state
-            signals = self._exact(np.eye(3)[phase][: self.signals])
-            last_op = self._exact(np.arange(5) == op)
-            inputs = joined(signals, self._exact(bits(word, self.size)), last_op)
-            hidden = hidden_units(self._layer("controller", inputs))
-            values = {"hidden": hidden, "signals": signals}
-            for name in ("read.key", "read.modes", "write.word", "constrained.word"):
-                values[name] = self._layer(f"interface.{name}", joined(signals, hidden))
-            self._known[state] = values
-        return self._known[state]
+        signals, last_op = np.eye(self.signals)[state[0]], 1.0 * (np.arange(5) == state[2])
+        before, off = self.layer("controller", signals, self.bits(state[1]), last_op)
+        value = [tanh(float(x)) for x in before]  # its slope is at most 1
+        hidden = np.array([value, (off + TANH_SINGLE + TANH_DOUBLE) * SLACK])
+        names = ("read.key", "read.modes", "write.word", "constrained.word")
+        parts = {name: self.layer(f"interface.{name}", signals, hidden) for name in names}
+        return parts | {"signals": signals, "hidden": hidden}
 
-    def words(self, state: State) -> tuple[int, int]:
-        """What the constrained and the free head write."""
-        heads = [self.at(state)[f"{head}.word"].value > 0 for head in ("constrained", "write")]
-        first, second = (sum(1 << j for j in range(self.size) if signs[j]) for signs in heads)
-        return first, second
-
-    def written(self, state: State) -> tuple[int, int]:
-        """The same, noted."""
+    def _written(self, state: State) -> tuple[int, int]:
+        """The words that the constrained and the free head write; sign(0) = -1."""
+        words = []
         for head in ("constrained", "write"):
-            ball = self.at(state)[f"{head}.word"]
-            for j, (value, radius, error) in enumerate(zip(*ball, strict=True)):
-                gap = float(max(abs(value) - radius, 0))
-                self._note("sign", (state, head, j), gap, error, f"{said(state)}, {head} bit {j}")
-        return self.words(state)
+            values, off = self.at(state)[f"{head}.word"]
+            for j in range(self.size):
+                self.note("sign", abs(values[j]), off[j], f"{said(state)}, {head} bit {j}")
+            words.append(sum(1 << j for j in range(self.size) if values[j] > 0))
+        return words[0], words[1]
 
-    def mechanisms(self) -> list[int]:
-        """Those that have an address when the cell read last is not cell 0."""
-        return [*range(5)] if self.usage_link else [CONTENT, FORWARD, BACKWARD]
-
-    def winner(self, state: State, present: Iterable[int]) -> int:
+    def _winner(self, state: State, present: tuple[int, ...]) -> int:
         """The strongest of the mechanisms that have an address."""
-        chosen = tuple(sorted(present))
-        best, gap, bound = strongest(self.at(state)["read.modes"], chosen)
-        if len(chosen) > 1:
-            self._note("mode", (state, chosen), gap, bound, f"{said(state)}, {MECHANISMS[best]}")
+        best, gap, off = strongest(self.at(state)["read.modes"], present)
+        if len(present) > 1:
+            self.note("mode", gap, off, f"{said(state)}, {MECHANISMS[best]}")
         return best
 
-    def op(self, state: State, word: int) -> int:
+    def _op(self, state: State, word: int) -> int:
         """The operation chosen in a state in which `word` is read."""
-        values = self.at(state)
-        inputs = joined(values["hidden"], self._exact(bits(word, self.size)), values["signals"])
-        best, gap, bound = strongest(self._layer("transform_c", inputs), range(5))
-        self._note("op", (state, word), gap, bound, f"{said(state)}, read {word:08b}, op {best}")
+        logits = self.layer(
+            "transform_c", self.at(state)["hidden"], self.bits(word), self.at(state)["signals"]
+        )
+        best, gap, off = strongest(logits, range(5))
+        self.note("op", gap, off, f"{said(state)}, read {word:08b}, op {best}")
         return best
 
-    def prefers(self, state: State, word: int, other: int) -> bool:
-        """Does the read key match `word` better than `other`?"""
-        key = self.at(state)["read.key"]
-        step, size = bits(word, self.size) - bits(other, self.size), abs(key.value) + key.radius
-        gap = float(step @ key.value)
-        doubt = float(abs(step) @ (key.radius + gamma(self.size + 2, DOUBLE) * size)) * SLACK
-        bound = float(key.error.sum() + gamma(self.size, SINGLE) * (size + key.error).sum()) * SLACK
+    def _prefers(self, state: State, word: int, other: int) -> bool:
+        """Does the read key match `word` better than `other`? Products with ±1 are exact."""
+        key, off = self.at(state)["read.key"]
+        gap = float(key @ (self.bits(word) - self.bits(other)))
+        rounding = (gamma(self.size, SINGLE) + gamma(self.size + 2, DOUBLE)) * (abs(key) + off)
         where = f"{said(state)}, {word:08b} against {other:08b}"
-        self._note("content", (state, word, other), max(abs(gap) - doubt, 0.0), bound, where)
+        self.note("content", abs(gap), (off + rounding).sum() * SLACK, where)
         return gap > 0
 
     def best_word(self, state: State, words: Iterable[int]) -> int:
@@ -207,11 +176,352 @@ class Control:
             best = best if self.prefers(state, best, other) else other
         return best
 
-    def _layer(self, name: str, x: Ball) -> Ball:
-        return affine(self.blocks[f"{name}.w"], self.blocks[f"{name}.b"], x)
 
-    def _exact(self, values: NDArray[np.generic]) -> Ball:
-        return Ball(values.astype(np.float64), np.zeros(len(values)), np.zeros(len(values)))
+class Proof:
+    """Every step of the proof, taken for one model. `failing` names those that do not hold."""
 
-    def _note(self, kind: str, key: object, gap: float, bound: float, where: str) -> None:
-        self.noted.setdefault(kind, {})[key] = Decision(gap, float(bound), where)
+    def __init__(self, control: Control, prefix: int, backtracks: bool) -> None:
+        self.control, self.prefix, self.backtracks = control, prefix, backtracks
+        self.failing: list[str] = []
+        self.reads: dict[State, set[int]] = {}
+        self.lookups: set[State] = set()
+        self.pattern = cache(self._pattern)
+        self.first = self.follow()
+        if self.failing:
+            raise Rejected(*self.failing)
+        self.pairs = self.closure()
+        self.fresh = {here for _, here in self.pairs}
+        self.early = {self.pattern(word)[1][4] for word in self.first[:prefix]}
+        self.final = self.early | {self.pattern(word)[1][4] for word in self.fresh}
+        for before, here in sorted(self.pairs):
+            self.search(before, here)
+            for op in range(4):
+                state = (BACK, self.pattern(here)[1][op], op)
+                self.walk(state) if backtracks else self.stop(state, before, here)
+        for word in sorted(self.final) if backtracks else ():
+            self.back("back.up", word, self.final)
+
+    def tick(self, words: list[int], last: int, state: State) -> tuple[int, State]:
+        """One tick on cells with `words`, cell `last` read before: the cell read now, the state left behind.
+
+        Tick t writes cell t - 1, so the links follow from `last`; its parent, if no tick was wrong before.
+        """
+        constrained, fresh = self.control.written(state)
+        if last != NONE:
+            words[last] = constrained
+        words.append(fresh)
+        links = (0, last + 1, last - 1, len(words) - 1, (last - 1) // 4)
+        present = (m for m in self.control.every if m == CONTENT or (last != NONE and links[m] != NONE))
+        winner = self.control.winner(state, tuple(present))
+        cell = links[winner]
+        if winner == CONTENT:
+            self.lookups.add(state)
+            cell = words.index(self.control.best_word(state, words))
+        self.reads.setdefault(state, set()).add(words[cell])
+        return cell, (state[0], words[cell], self.control.op(state, words[cell]))
+
+    def follow(self) -> list[int]:
+        """Ticks and goals 1 .. 4 prefix + 1, one by one; F_0 .. F_{4 prefix}, the words cells are written with."""
+        words: list[int] = []
+        first, cell, state = [], NONE, (SEARCH, NONE, NONE)
+        for goal in range(1, 4 * self.prefix + 2):
+            cell, state = self.tick(words, cell, state)
+            self.expect((cell, state[2]) == divmod(goal - 1, 4), "prefix.search", f"tick {goal}")
+            first.append(words[-1])
+            copy, last, left, node = [*words], cell, state, goal
+            while node != NONE:
+                last, left = self.tick(copy, last, (BACK, *left[1:]))
+                right = left[2] == NOP and (last == node or not self.backtracks)
+                self.expect(right, "prefix.end", f"goal {goal}, node {node}")
+                node = (node - 1) // 4 if self.backtracks else NONE
+        return first
+
+    def _pattern(self, word: int) -> tuple[list[State], list[int], list[int]]:
+        """A node whose cell is written with `word`: the states that its ticks leave, the words of its cell at
+        its ticks and for good, the words of its children."""
+        states: list[State] = []
+        words, children = [word], []
+        for op in range(4):
+            states.append((SEARCH, words[-1], op))
+            constrained, fresh = self.control.written(states[-1])
+            words.append(constrained)
+            children.append(fresh)
+        return states, words, children
+
+    def closure(self) -> set[tuple[int, int]]:
+        """Q: all (F_{n-1}, F_n) with n >= prefix, from those followed. 4m is the last child of node m - 1."""
+        pairs = {*pairwise(self.first[self.prefix - 1 :])}
+        left = [*pairs]
+        while left:
+            before, here = left.pop()
+            new = {*pairwise((self.pattern(before)[2][3], *self.pattern(here)[2]))} - pairs
+            pairs |= new
+            left += new
+            if len(pairs) > MOST_PAIRS:
+                raise Rejected(f"invariant.pairs: more than {MOST_PAIRS}")
+        return pairs
+
+    def search(self, before: int, here: int) -> None:
+        """The ticks of a node n >= prefix: cells before n hold final words, cells after it fresh ones."""
+        first, (states, words, _) = self.pattern(before)[0][3], self.pattern(here)
+        self.finds("search.advance", first, here, self.final, CONTENT, FORWARD)
+        self.chooses("search.op", first, {here}, 0)
+        for op in range(1, 4):
+            self.finds("search.stay", states[op - 1], words[op], self.final, CONTENT)
+            self.chooses("search.op", states[op - 1], {words[op]}, op)
+
+    def walk(self, state: State) -> None:
+        """The goal's tick reads the new cell, the next its parent, rewritten by then, others final words."""
+        constrained, fresh = self.control.written(state)
+        others = self.final | self.fresh | {constrained}
+        self.finds("goal.read", state, fresh, others, CONTENT, USAGE_FORWARD)
+        self.chooses("goal.nop", state, {fresh}, NOP)
+        self.back("back.parent", fresh, {constrained})
+        self.back("back.grandparent", constrained, self.final)
+
+    def back(self, name: str, last: int, words: set[int]) -> None:
+        """A tick on the way back, after the word `last` was read."""
+        self.finds(name, (BACK, last, NOP), last, set(), USAGE_BACKWARD)
+        self.chooses(name, (BACK, last, NOP), words, NOP)
+
+    def stop(self, state: State, before: int, here: int) -> None:
+        """The goal's tick of Search chooses nop, whatever it reads; cell m >= prefix was read before."""
+        words = {self.control.written(state)[1]}
+        winner = self.control.winner(state, self.control.every)
+        if winner == CONTENT:
+            words = self.candidates(state, before, here)
+        elif winner == FORWARD:
+            words = {after for word, after in self.pairs if word == here}
+        elif winner == BACKWARD:
+            words = {self.pattern(before)[1][4]}
+        elif winner == USAGE_BACKWARD:
+            patterns = [self.pattern(word) for word in self.fresh.union(self.first[: self.prefix])]
+            words = {pattern[1][4] for pattern in patterns if here in pattern[2]}
+        self.chooses("end.nop", state, words, NOP)
+
+    def candidates(self, state: State, before: int, here: int) -> set[int]:
+        """What a lookup may find: nothing that matches less than a word that is surely there.
+
+        Such are the words of cells 0 .. prefix - 1, of m .. m + 3 and of 4m .. n, where n > 4m >= m + 3.
+        """
+        children = (self.pattern(before)[2][3], *self.pattern(here)[2][: state[2]])
+        sure, found = self.early.union(children, self.control.written(state)), set()
+        paths: set[tuple[int, ...]] = {(here,)}
+        for _ in range(3):
+            paths = {(*path, after) for path in paths for word, after in self.pairs if word == path[-1]}
+        for path in paths:
+            best = self.control.best_word(state, sure.union(path[1:]))
+            others = sorted((self.final | self.fresh) - {best})
+            found |= {best, *(word for word in others if not self.control.prefers(state, best, word))}
+        return found
+
+    def finds(self, name: str, state: State, word: int, unlike: set[int], *allowed: int) -> None:
+        """An allowed mechanism reads; a lookup finds `word` in the right cell if no other cell that counts has
+        it, which are those that hold a word of `unlike`, and if all other words match less."""
+        winner = self.control.winner(state, self.control.every)
+        self.expect(winner in allowed, name, f"{said(state)} reads by {MECHANISMS[winner]}")
+        if winner == CONTENT and CONTENT in allowed:
+            self.expect(word not in unlike, name, f"{said(state)}: another cell may hold {word:08b}")
+            for other in sorted((self.final | self.fresh | unlike) - {word}):
+                right = self.control.prefers(state, word, other)
+                self.expect(right, name, f"{said(state)} prefers {other:08b} to {word:08b}")
+
+    def chooses(self, name: str, state: State, words: set[int], op: int) -> None:
+        """The same operation, whichever of the words is read."""
+        self.reads.setdefault(state, set()).update(words)
+        for word in sorted(words):
+            found = self.control.op(state, word)
+            self.expect(found == op, name, f"{said(state)}, read {word:08b}: {OPS[found]}, not {OPS[op]}")
+
+    def expect(self, holds: bool, name: str, where: str) -> None:
+        """Note a step that does not hold."""
+        self.failing += [] if holds else [f"{name}: {where}"]
+
+    def row(self, state: State) -> dict[str, object]:
+        """The program in one state; words that may be in memory are ordered where a lookup is possible."""
+        constrained, fresh = self.control.written(state)
+        strength, reads = self.control.at(state)["read.modes"][0], self.reads[state]
+        left, preference = {constrained, fresh, *reads, *self.final, *self.fresh, *self.first}, []
+        left |= {self.pattern(word)[1][4] for word in self.first}
+        if state not in self.lookups and self.control.winner(state, self.control.every) != CONTENT:
+            left = set()
+        while left:
+            preference.append(self.control.best_word(state, left))
+            left.remove(preference[-1])
+        return {
+            **{"phase": PHASES[state[0]], "word": state[1], "op": state[2]},
+            **{"constrained": constrained, "fresh": fresh, "preference": preference},
+            "mechanisms": sorted(range(5), key=lambda m: (-strength[m], m)),
+            "ops": [[word, self.control.op(state, word)] for word in sorted(reads)],
+        }
+
+
+def shapes(signals: int, hidden: int, size: int) -> dict[str, tuple[int, ...]]:
+    """The blocks of a machine's weights: W and b of three linear maps, the interface cut into named parts."""
+    rows = dict.fromkeys(SCALARS, 1) | dict.fromkeys(WORDS, size) | {"read.modes": 5}
+    maps = {f"interface.{name}": (count, signals + hidden) for name, count in rows.items()}
+    maps |= {"controller": (hidden, signals + size + 5), "transform_c": (5, hidden + size + signals)}
+    return {f"{name}.w": s for name, s in maps.items()} | {f"{name}.b": s[:1] for name, s in maps.items()}
+
+
+def hash_of(blocks: Blocks) -> str:
+    """SHA-256 over name, shape and little-endian bytes of each block, in the order of names."""
+    digest = hashlib.sha256()
+    for name, array in sorted(blocks.items()):
+        head = json.dumps([name, [*array.shape]], separators=(",", ":"))
+        digest.update(head.encode() + b"\n" + np.asarray(array, array.dtype.newbyteorder("<"), "C").tobytes())
+    return digest.hexdigest()
+
+
+def smallest(decisions: list[Decision], claimed: object) -> dict[str, object]:
+    """The margin with the smallest ratio, in the certificate's own numbers where they agree with ours."""
+    gap, off, where = min(decisions, key=lambda decision: decision[0] / decision[1])
+    match claimed:
+        case {"gap": float(g), "bound": float(b), "where": str(w)}:
+            near = [d for d in decisions if d[2] == w and d[0] / d[1] <= gap / off * (1 + AGREEMENT)]
+            if any(abs(g - d[0]) <= AGREEMENT * d[0] and abs(b - d[1]) <= AGREEMENT * d[1] for d in near):
+                gap, off, where = g, b, w
+    return {"decisions": len(decisions), "gap": gap, "bound": off, "where": where}
+
+
+def differences(path: str, expected: object, found: object) -> Iterator[str]:
+    """Where two JSON values are not the same; 1, 1.0 and true are not."""
+    if isinstance(expected, dict) and isinstance(found, dict) and expected.keys() == found.keys():
+        for name in expected:
+            yield from differences(f"{path}.{name}".removeprefix("."), expected[name], found[name])
+    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        for i, pair in enumerate(zip(expected, found, strict=True)):
+            yield from differences(f"{path}[{i}]", *pair)
+    elif isinstance(expected, dict | list) or type(expected) is not type(found) or expected != found:
+        yield f"{path or 'certificate'}: expected {short(expected)}, found {short(found)}"
+
+
+def check(certificate: Mapping[str, object], blocks: Blocks, weight_hash: str | None = None) -> list[str]:
+    """The steps that fail; none if all that the certificate says of these weights is right.
+
+    `weight_hash` is what the caller expects the weights' hash to be; it is computed in any case. Takes less
+    than a second.
+    """
+    found = hash_of(blocks)
+    wrong = [] if weight_hash in (None, found) else [f"weights: expected {weight_hash}, found {found}"]
+    try:
+        return wrong + steps(certificate, blocks, found)
+    except Rejected as rejected:
+        return [*wrong, *rejected.args]
+
+
+def steps(certificate: Mapping[str, object], blocks: Blocks, weight_hash: str) -> list[str]:
+    """The steps that fail. Raises Rejected where those that follow have no meaning."""
+    match certificate:
+        case {
+            "task": "search" | "plan" as task,
+            "tool": str(tool),
+            "machine": {"signals": int(signals), "hidden": int(hidden), "word_size": int(size), **options},
+            "invariant": {"prefix": int(prefix)},
+            "margins": {"smallest": dict(claimed)},
+        } if signals in (2, 3) and 1 <= size <= 12 and 1 <= prefix <= MOST_NODES:
+            usage_link = options.get("usage_link") is True
+        case _:
+            raise Rejected("certificate: task, tool, machine, prefix or margins are missing or out of range")
+    if {name: array.shape for name, array in blocks.items()} != shapes(signals, hidden, size):
+        raise Rejected("machine: the weights have other blocks or shapes")
+    if not all(array.dtype == np.float32 and np.isfinite(array).all() for array in blocks.values()):
+        raise Rejected("weights: expected finite float32 numbers")
+    control = Control(blocks, signals, size, usage_link)
+    proof = Proof(control, prefix, backtracks=task == "plan")
+    noted = {kind: [*decisions] for kind, decisions in control.noted.items()}  # the program asks for more
+    invariant = {"prefix": int(prefix), "prefix_words": proof.first, "pairs": sorted(map(list, proof.pairs))}
+    expected = {
+        **{"kind": "certificate", "schema": 1, "tool": tool, "weights": weight_hash, "task": task},
+        "machine": {
+            **{"signals": int(signals), "hidden": int(hidden), "word_size": int(size)},
+            **{"mix": "winner", "words": "bits", "usage_link": usage_link, "constrained_head": True},
+            **dict.fromkeys(("constrained_gate", "write_gate", "allocation"), "always"),
+        },
+        "claims": [{"label": "proved", "text": text} for text in CLAIMS[task]],
+        "assumptions": ASSUMPTIONS,
+        "program": {
+            **{"schema": 1, "task": task, "word_size": int(size)},
+            "states": [proof.row(state) for state in sorted(proof.reads)],
+        },
+        "invariant": invariant | {"final": sorted(proof.final), "fresh": sorted(proof.fresh)},
+        "margins": {
+            "factor": FACTOR,
+            "smallest": {kind: smallest(decisions, claimed.get(kind)) for kind, decisions in noted.items()},
+        },
+    }
+    thin = [
+        f"margin.{kind}: {where}: gap {gap:.3g}, bound {off:.3g}"
+        for kind, decisions in noted.items()
+        for gap, off, where in decisions
+        if not gap > FACTOR * off
+    ]
+    return [*proof.failing, *thin, *differences("", expected, certificate)]
+
+
+def parse(text: str | bytes) -> dict[str, object]:
+    """A JSON object. Raises ValueError for anything else, and for an object in which a field stands twice."""
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a field stands twice")
+        return dict(pairs)
+
+    try:
+        value = json.loads(text, object_pairs_hook=unique)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if not isinstance(value, dict):
+        raise ValueError("expected a JSON object")
+    return value
+
+
+def read_model(path: Path) -> tuple[dict[str, NDArray[np.generic]], dict[str, object]]:
+    """Blocks and metadata of a model, a safetensors file. Raises OSError, ValueError."""
+    data = path.read_bytes()
+    body = 8 + int.from_bytes(data[:8], "little")
+    header, entries = parse(data[8:body]), []
+    match header.pop("__metadata__", None):
+        case {"nhc": str(text)}:
+            metadata = parse(text).get("metadata")
+        case _:
+            metadata = None
+    for name, entry in header.items():
+        match entry:
+            case {"dtype": "F32", "shape": [*shape], "data_offsets": [int(begin), int(end)]}:
+                entries.append((begin, end, name, [n if isinstance(n, int) else -1 for n in shape]))
+            case _:
+                raise ValueError(f"{name} is no float32 block")
+    blocks, last = {}, 0
+    for begin, end, name, shape in sorted(entries):
+        if begin != last or min(shape) < 1 or end - begin != 4 * math.prod(shape) or body + end > len(data):
+            raise ValueError(f"{name} does not begin where the block before it ends, or is of another size")
+        blocks[name] = np.frombuffer(data[body + begin : body + end], "<f4").reshape(shape)
+        last = end
+    if body + last != len(data) or not isinstance(metadata, dict):
+        raise ValueError("expected the metadata of a model, and nothing after its last block")
+    return blocks, metadata
+
+
+def check_files(certificate_path: Path, model_path: Path) -> list[str]:
+    """`check` for files, with the model's own word on task and machine. Raises OSError, ValueError."""
+    certificate, (blocks, metadata) = parse(certificate_path.read_bytes()), read_model(model_path)
+    model = {name: metadata.get(name) for name in ("task", "machine")}
+    claimed = {name: certificate.get(name) for name in model}
+    return [*differences("model", model, claimed), *check(certificate, blocks)]
+
+
+def main(arguments: list[str]) -> int:
+    """Prints `accepted` or the steps that fail. Returns 0, 1, or 2 where the files cannot be used."""
+    try:
+        certificate, model = map(Path, arguments)
+        failing = check_files(certificate, model)
+    except (OSError, ValueError) as error:
+        print(f"usage: checker.py CERTIFICATE MODEL\nerror: {error}", file=sys.stderr)
+        return 2
+    print("\n".join(failing) or "accepted")
+    return 1 if failing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

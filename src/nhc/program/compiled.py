@@ -1,7 +1,7 @@
 """A program as dense integer tables, for engines that run it.
 
-Words get numbers below 256, so a cell takes one byte; the words that a lookup by content may ask for come
-first. Operation and word of the tick before, the phase, and a row's number select everything by plain indexing.
+Words get numbers below 256, so a cell takes one byte; those that a lookup by content may ask for come first.
+What the tick before read and chose selects a row by plain indexing.
 """
 
 from typing import NamedTuple, TypeVar
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
-from nhc.machine.layout import MECHANISMS
+from nhc.machine import layout
 from nhc.program.control import NO_WORD, ControlState, Phase
 from nhc.program.table import Program, Row
 from nhc.shapes import NONE
@@ -21,7 +21,11 @@ MOST_WORDS = 256
 NO_OP = len(OPS)
 """The number that stands for the operation before the first tick."""
 
-CONTENT, FORWARD, BACKWARD, USAGE_FORWARD, USAGE_BACKWARD = range(len(MECHANISMS))
+CONSTRAINED, FRESH, MECHANISMS, PREFERENCE = 0, 1, 2, 2 + len(layout.MECHANISMS)
+"""Columns of a row: the word that replaces the one in the cell read last, the new cell's word, from here on
+read mechanisms, strongest first, and from here on words in the order in which a lookup prefers them."""
+
+CONTENT, FORWARD, BACKWARD, USAGE_FORWARD, USAGE_BACKWARD = range(len(layout.MECHANISMS))
 
 
 class Tables(NamedTuple):
@@ -29,16 +33,10 @@ class Tables(NamedTuple):
 
     codes: NDArray[np.int64]
     """Word number -> code."""
-    state_after: NDArray[np.int16]
-    """Phase, word read, operation -> row; `len(codes)` is the word and `NO_OP` the operation before tick 1."""
-    constrained: NDArray[np.uint8]
-    """Row -> number of the word that replaces the one in the cell read last."""
-    fresh: NDArray[np.uint8]
-    """Row -> number of the new cell's word."""
-    mechanisms: NDArray[np.int8]
-    """Row -> read mechanisms, strongest first."""
-    preference: NDArray[np.int16]
-    """Row -> word numbers in the order of a lookup."""
+    after: NDArray[np.int16]
+    """Phase, word read, operation -> row; `len(codes)` and `NO_OP` stand for those before the first tick."""
+    rows: NDArray[np.int16]
+    """What a row writes and how it reads; the columns are `CONSTRAINED` and those after it."""
     ops: NDArray[np.int8]
     """Row, word read -> operation."""
     lookups: int
@@ -66,11 +64,8 @@ def compile_program(program: Program) -> Tables:
     each = [program.rows[state] for state in rows]
     return Tables(
         codes=_frozen(codes, np.int64),
-        state_after=_state_after(rows, numbers),
-        constrained=_frozen([numbers[row.constrained] for row in each], np.uint8),
-        fresh=_frozen([numbers[row.fresh] for row in each], np.uint8),
-        mechanisms=_frozen(_padded([row.mechanisms for row in each]), np.int8),
-        preference=_frozen(_padded([tuple(numbers[w] for w in row.preference) for row in each]), np.int16),
+        after=_after(rows, numbers),
+        rows=_rows(each, numbers),
         ops=_ops(each, numbers),
         lookups=len(asked),
         backtracks=algorithm.backtracks,
@@ -84,7 +79,7 @@ def _check(state: ControlState, row: Row, word_size: int) -> None:
         ("phase", {int(state.phase)}, len(Phase)),
         ("word", words, 1 << word_size),
         ("operation", ops, len(OPS)),
-        ("read mechanism", {*row.mechanisms}, len(MECHANISMS)),
+        ("read mechanism", {*row.mechanisms}, len(layout.MECHANISMS)),
     )
     for name, found, end in numbers:
         wrong = [number for number in sorted(found) if not 0 <= number < end]
@@ -99,7 +94,7 @@ def _words(program: Program) -> set[int]:
     return words
 
 
-def _state_after(rows: list[ControlState], numbers: dict[int, int]) -> NDArray[np.int16]:
+def _after(rows: list[ControlState], numbers: dict[int, int]) -> NDArray[np.int16]:
     table = np.full((len(Phase), len(numbers) + 1, NO_OP + 1), NONE, np.int16)
     for number, (phase, word, op) in enumerate(rows):
         before = len(numbers) if word == NO_WORD else numbers[word]
@@ -115,10 +110,15 @@ def _ops(rows: list[Row], numbers: dict[int, int]) -> NDArray[np.int8]:
     return _frozen(table, np.int8)
 
 
-def _padded(rows: list[tuple[int, ...]]) -> NDArray[np.int64]:
-    """Rows of different lengths as a matrix, filled up with `NONE`; at least one column."""
-    width = max([1, *map(len, rows)])
-    return np.array([row + (NONE,) * (width - len(row)) for row in rows], np.int64).reshape(-1, width)
+def _rows(rows: list[Row], numbers: dict[int, int]) -> NDArray[np.int16]:
+    longest = max([0, *(len(row.preference) for row in rows)])
+    table = np.full((len(rows), PREFERENCE + longest), NONE, np.int16)
+    for number, row in enumerate(rows):
+        table[number, CONSTRAINED], table[number, FRESH] = numbers[row.constrained], numbers[row.fresh]
+        table[number, MECHANISMS : MECHANISMS + len(row.mechanisms)] = row.mechanisms
+        preferred = [numbers[word] for word in row.preference]
+        table[number, PREFERENCE : PREFERENCE + len(preferred)] = preferred
+    return _frozen(table, np.int16)
 
 
 NumberT = TypeVar("NumberT", bound=np.integer)

@@ -1,7 +1,8 @@
 """Compilation of plain loops by numba, on first use and never at import.
 
-Loops are kept on disk between processes, beside their module or, where that is read-only, in the user's cache.
-Numba looks only at the file of a loop to see whether it changed, so a loop and all that it calls share one file.
+Loops are kept on disk between processes, beside their module or, where that is read-only, in the user's
+cache. Numba looks only at the file of a loop to see whether it changed, so all that a loop calls is in that
+file too. Arrays that a named tuple holds are counted at every access, so loops unpack tuples first.
 """
 
 import inspect
@@ -16,7 +17,7 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 def part(function: FunctionT) -> FunctionT:
     """A function that compiled loops call; a decorator. Compiled together with the loop."""
-    return njit(inspect.unwrap(function))
+    return njit(inspect.unwrap(function), forceinline=True)
 
 
 def compiled(loop: FunctionT) -> FunctionT:

@@ -1,9 +1,12 @@
-"""Memory of a run: a word of one byte and a parent for each cell, and an index of where looked-up words stand.
+"""Memory of a run: a word and a parent for each cell, and an index of where looked-up words stand.
 
-Cell c is written at tick c + 1, so the temporal list is the order of cells and needs no links. The index is a
-tree of bit maps, 64 to one, for each word that some lookup may ask for: a bit of the lowest level stands for
-a cell that holds the word, a bit above for 64 bits of which some are set. `lowest` makes most lookups a
-single step: a cell that is not above any cell with the word, `NONE` where no cell has the word.
+Cell c is written at tick c + 1, so the temporal list is the order of cells and needs no links.
+
+The index is a tree of bits, 64 to one, for each word that some lookup may ask for: a bit of the lowest level
+stands for a cell that holds the word, a bit above for an entry below with some bit set. So the next cell with
+a word is found in a few steps, wherever it is. Entry e of level 0 is in row e; entry e of level k in row
+64^k e + k - 1 of the second half of the columns, where no two entries meet. So a longer index starts with a
+shorter one. `lowest` makes most lookups a single step.
 """
 
 from typing import NamedTuple, TypeVar
@@ -14,8 +17,8 @@ from numpy.typing import NDArray
 from nhc.program.compiled import Tables
 from nhc.shapes import NONE
 
-FAN = 64
-"""Bits of one entry of the index."""
+LEVELS = 6
+"""64^6 cells are more than addresses can name."""
 CELL_BYTES = 1 + 4
 """Word and parent."""
 
@@ -27,47 +30,32 @@ class Memory(NamedTuple):
     parents: NDArray[np.int32]
     """The cell read last when a cell was written, `NONE` at the first tick."""
     bits: NDArray[np.uint64]
-    """The index, level after level; entry b of word w is at starts[level] + b * len(lowest) + w."""
-    starts: NDArray[np.int64]
+    """The index: word w has the columns w, for level 0, and len(lowest) + w."""
     lowest: NDArray[np.int64]
-    scanned: NDArray[np.int64]
-    """One number: entries of the index that lookups have read so far."""
+    """By word: a cell such that no lower cell holds the word; `NONE` if no cell does."""
 
 
 def memory_bytes(tables: Tables) -> int:
     """Bytes of one cell without data, rounded up: what a tick takes."""
-    return CELL_BYTES + -(-tables.lookups * 8 // (FAN - 1))
+    return CELL_BYTES + -(-2 * tables.lookups // 8)
 
 
 def empty_memory(tables: Tables, capacity: int) -> Memory:
-    """Room for `capacity` cells, at least one."""
-    columns = max(1, tables.lookups)
-    starts, size = _levels(capacity, columns)
+    """Room for `capacity` cells."""
     return Memory(
         words=np.empty(capacity, np.uint8),
         parents=np.empty(capacity, np.int32),
-        bits=np.zeros(size, np.uint64),
-        starts=starts,
-        lowest=np.full(columns, NONE, np.int64),
-        scanned=np.zeros(1, np.int64),
+        bits=np.zeros((_index_rows(capacity), 2 * tables.lookups), np.uint64),
+        lowest=np.full(tables.lookups, NONE, np.int64),
     )
 
 
 def grown_memory(memory: Memory, used: int, capacity: int) -> Memory:
     """The same memory with room for `capacity` cells, the first `used` of which are in use."""
-    columns = len(memory.lowest)
-    starts, size = _levels(capacity, columns)
-    bits = np.zeros(size, np.uint64)
-    lowest_level = -(-used // FAN) * columns
-    bits[:lowest_level] = memory.bits[:lowest_level]
-    for below, start, end in zip(starts[:-1], starts[1:], [*starts[2:], size], strict=True):
-        bits[start:end] = _summary(bits[below:start].reshape(-1, columns))
-    return memory._replace(
-        words=grown(memory.words, used, capacity),
-        parents=grown(memory.parents, used, capacity),
-        bits=bits,
-        starts=starts,
-    )
+    bits = np.zeros((_index_rows(capacity), memory.bits.shape[1]), np.uint64)
+    bits[: len(memory.bits)] = memory.bits
+    words, parents = grown(memory.words, used, capacity), grown(memory.parents, used, capacity)
+    return Memory(words, parents, bits, memory.lowest)
 
 
 NumberT = TypeVar("NumberT", bound=np.generic)
@@ -80,20 +68,6 @@ def grown(column: NDArray[NumberT], used: int, capacity: int) -> NDArray[NumberT
     return longer
 
 
-def _levels(capacity: int, columns: int) -> tuple[NDArray[np.int64], int]:
-    """Where each level of the index starts, and how long all are; the last has one entry a word."""
-    starts, size, entries = [0], 0, capacity
-    while True:
-        entries = -(-entries // FAN)
-        size += entries * columns
-        if entries == 1:
-            return np.array(starts, np.int64), size
-        starts.append(size)
-
-
-def _summary(level: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The level above, flat."""
-    packed = np.packbits(level != 0, axis=0, bitorder="little")
-    entries = np.zeros((-(-len(level) // FAN) * 8, level.shape[1]), np.uint8)
-    entries[: len(packed)] = packed
-    return np.ascontiguousarray(entries.T).view("<u8").T.astype(np.uint64).reshape(-1)
+def _index_rows(capacity: int) -> int:
+    """An entry of 64 cells a row, and the rows that follow the first for the upper levels."""
+    return -(-capacity // 64) + LEVELS

@@ -1,273 +1,257 @@
 """The loops that execute a program: no Python, no network, the same cost a tick whatever the memory holds.
 
-One tick, as in docs/design: the goal test, the constrained write at the cell read last, the free write into
-the new cell, the read, the operation. All compiled code is in this file, see `jit.py`; data reach it as
-arrays whose entry c is the data word of cell c, and entry `ticks` the output of the tick before.
+One tick: the goal test, the constrained write at the cell read last, the free write into the new cell, the
+read, the operation; `twin.py` says the same in plain Python. All compiled code is in this file, see `jit.py`.
+Columns of data and the index of words are laid out in `execution.py` and `memory.py`.
 """
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
 from nhc.domains.protocol import BRANCHING, NOP
-from nhc.program.compiled import (
-    BACKWARD,
-    CONTENT,
-    FORWARD,
-    NO_OP,
-    USAGE_BACKWARD,
-    USAGE_FORWARD,
-    Tables,
-)
+from nhc.program import compiled
+from nhc.program.compiled import Tables
 from nhc.program.control import Phase
 from nhc.program.jit import part
-from nhc.program.memory import Memory
+from nhc.program.memory import LEVELS, Memory
 from nhc.program.outcome import ProgramStatus
+from nhc.program.registers import Log, Registers
+from nhc.program.sokoban_columns import SokobanCells, SokobanTask
 from nhc.shapes import NONE
+
+Rows: TypeAlias = NDArray[np.int16]
+Ops: TypeAlias = NDArray[np.int8]
+Words: TypeAlias = NDArray[np.uint8]
+Parents: TypeAlias = NDArray[np.int32]
+Bits: TypeAlias = NDArray[np.uint64]
+Cells: TypeAlias = NDArray[np.int64]
+Before: TypeAlias = tuple[int, int, int, int, int]
+SokobanData: TypeAlias = tuple[SokobanCells, SokobanTask]
 
 SEARCH, BACK = int(Phase.SEARCH), int(Phase.BACK)
 RUNNING, FINISHED = int(ProgramStatus.RUNNING), int(ProgramStatus.FINISHED)
 STOPPED, UNKNOWN = int(ProgramStatus.STOPPED_WITHOUT_GOAL), int(ProgramStatus.UNKNOWN_STATE)
+BY_CONTENT = -2
+"""Stands for the address that a lookup finds."""
 MIX = 6364136223846793005
 """Odd, so that a checksum, multiplied with it each tick modulo 2^64, forgets nothing."""
-
-
-class Registers(NamedTuple):
-    """A run between two ticks, without its memory."""
-
-    ticks: int
-    address: int
-    word: int
-    op: int
-    phase: int
-    status: int
-    met_at: int
-    """The tick that sees the goal, `NONE` before."""
-    checksum: int
-
-
-class Log(NamedTuple):
-    """What ticks did, in order; empty arrays where nobody asked."""
-
-    address: NDArray[np.int64]
-    op: NDArray[np.uint8]
-    word: NDArray[np.uint8]
-
-
-class SokobanCells(NamedTuple):
-    """Data words of Sokoban: boxes as a bit board, and the agent's cell."""
-
-    boxes: NDArray[np.uint64]
-    agent: NDArray[np.uint8]
-
-
-class SokobanTask(NamedTuple):
-    """What the data in a Sokoban run are compared with.
-
-    The goal is met where boxes and `boxes` agree in the bits of `care`, and the agent stands on `agent` if
-    that is a cell.
-    """
-
-    width: int
-    walls: np.uint64
-    boxes: np.uint64
-    care: np.uint64
-    agent: int
-
-
-def first_registers(tables: Tables) -> Registers:
-    """Before the first tick."""
-    return Registers(0, NONE, len(tables.codes), NO_OP, SEARCH, RUNNING, NONE, 0)
 
 
 def free_tree_loop(
     tables: Tables, memory: Memory, nodes: NDArray[np.uint32], goal: int, run: Registers, limit: int, log: Log
 ) -> Registers:
     """Ticks until the run ends, has `limit` ticks, or is about to see the goal (for the first time)."""
-    ticks, address, word, op, phase, status, met_at, checksum = run
+    after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
+    words, parents, bits, lowest = memory
+    log_address, log_op, log_word = log
+    ticks, address, word, op, phase, status, met_at, scanned, checksum = run
     while ticks < limit and status == RUNNING:
-        output = nodes[ticks]
-        if phase == SEARCH:
-            if output == goal:
-                phase, met_at = BACK, ticks + 1
-                break
-        elif output == nodes[0] and ticks >= met_at:
+        if phase == SEARCH and nodes[ticks] == goal:
+            phase, met_at = BACK, ticks + 1
+            break
+        if phase == BACK and nodes[ticks] == nodes[0] and ticks >= met_at:
             status = UNKNOWN
             break
-        address, word, op = control_tick(tables, memory, ticks, phase, address, word, op)
+        before = (ticks, phase, address, word, op)
+        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, lowest, before)
         if address < 0:
             status = UNKNOWN
             break
-        nodes[ticks + 1] = child_node(nodes[address], op)
-        note(log, ticks - run.ticks, address, word, op)
+        if len(log_op) > 0:
+            row = ticks - run.ticks
+            log_address[row], log_op[row], log_word[row] = address, op, word
         ticks += 1
-        checksum = checksum * MIX + (address * BRANCHING * 2 + op)
-        status = status_after(phase, op, tables.backtracks, nodes[ticks] == nodes[0])
-    return Registers(ticks, address, word, op, phase, status, met_at, checksum)
+        nodes[ticks] = child_node(nodes[address], op)
+        status = status_after(phase, op, backtracks, nodes[ticks] == nodes[0])
+        scanned += steps
+        checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
+    return Registers(ticks, address, word, op, phase, status, met_at, scanned, checksum)
 
 
 def sokoban_loop(
-    tables: Tables,
-    memory: Memory,
-    cells: SokobanCells,
-    task: SokobanTask,
-    run: Registers,
-    limit: int,
-    log: Log,
+    tables: Tables, memory: Memory, data: SokobanData, run: Registers, limit: int, log: Log
 ) -> Registers:
     """The same on Sokoban boards of up to 64 cells."""
-    ticks, address, word, op, phase, status, met_at, checksum = run
-    boxes, agent = cells
+    after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
+    words, parents, bits, lowest = memory
+    (boxes, agent), task = data
+    log_address, log_op, log_word = log
+    ticks, address, word, op, phase, status, met_at, scanned, checksum = run
     while ticks < limit and status == RUNNING:
-        if phase == SEARCH:
-            if goal_met(task, boxes[ticks], agent[ticks]):
-                phase, met_at = BACK, ticks + 1
-                break
-        elif boxes[ticks] == boxes[0] and agent[ticks] == agent[0] and ticks >= met_at:
+        if phase == SEARCH and goal_met(task, boxes[ticks], agent[ticks]):
+            phase, met_at = BACK, ticks + 1
+            break
+        if phase == BACK and ticks >= met_at and boxes[ticks] == boxes[0] and agent[ticks] == agent[0]:
             status = UNKNOWN
             break
-        address, word, op = control_tick(tables, memory, ticks, phase, address, word, op)
+        before = (ticks, phase, address, word, op)
+        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, lowest, before)
         if address < 0:
             status = UNKNOWN
             break
-        boxes[ticks + 1], agent[ticks + 1] = moved(task, boxes[address], agent[address], op)
-        note(log, ticks - run.ticks, address, word, op)
+        if len(log_op) > 0:
+            row = ticks - run.ticks
+            log_address[row], log_op[row], log_word[row] = address, op, word
         ticks += 1
-        checksum = checksum * MIX + (address * BRANCHING * 2 + op)
+        boxes[ticks], agent[ticks] = moved(task, boxes[address], agent[address], op)
         at_start = boxes[ticks] == boxes[0] and agent[ticks] == agent[0]
-        status = status_after(phase, op, tables.backtracks, at_start)
-    return Registers(ticks, address, word, op, phase, status, met_at, checksum)
+        status = status_after(phase, op, backtracks, at_start)
+        scanned += steps
+        checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
+    return Registers(ticks, address, word, op, phase, status, met_at, scanned, checksum)
 
 
 @part
 def control_tick(
-    tables: Tables, memory: Memory, cell: int, phase: int, address: int, word: int, op: int
-) -> tuple[int, int, int]:
-    """Writes cell `cell`, then the address, word and operation of this tick; the address is NONE where the
-    program has no entry."""
-    row = tables.state_after[phase, word, op]
+    after: Rows,
+    rows: Rows,
+    ops: Ops,
+    words: Words,
+    parents: Parents,
+    bits: Bits,
+    lowest: Cells,
+    before: Before,
+) -> tuple[int, int, int, int]:
+    """Address, word and operation of a tick, and the index entries that were scanned.
+
+    The address is `NONE` where the program has no entry. `before` are the cell to write, the phase, and
+    address, word and operation of the tick before.
+    """
+    cell, phase, last, word, op = before
+    row = after[phase, word, op]
     if row < 0:
-        return NONE, word, op
-    if address >= 0:
-        rewrite(tables, memory, address, tables.constrained[row])
-    memory.words[cell] = tables.fresh[row]
-    memory.parents[cell] = address
-    if tables.fresh[row] < tables.lookups:
-        add(memory, tables.fresh[row], cell)
-    found = read(tables, memory, row, address, cell)
-    if found < 0:
-        return NONE, word, op
-    seen = memory.words[found]
-    chosen = tables.ops[row, seen]
-    if chosen < 0:
-        return NONE, word, op
-    return found, int(seen), int(chosen)
+        return NONE, word, op, 0
+    if last >= 0:
+        rewrite(words, bits, lowest, last, rows[row, compiled.CONSTRAINED])
+    words[cell] = rows[row, compiled.FRESH]
+    parents[cell] = last
+    add(bits, lowest, rows[row, compiled.FRESH], cell)
+    address, scanned = named(rows, row, parents, last, cell), 0
+    if address == BY_CONTENT:
+        address, scanned = lookup(rows, row, words, bits, lowest)
+    if address < 0:
+        return NONE, word, op, scanned
+    seen = int(words[address])
+    chosen = int(ops[row, seen])
+    return (address if chosen >= 0 else NONE), seen, chosen, scanned
 
 
 @part
-def rewrite(tables: Tables, memory: Memory, cell: int, word: int) -> None:
+def rewrite(words: Words, bits: Bits, lowest: Cells, cell: int, word: int) -> None:
     """The constrained write."""
-    before = memory.words[cell]
-    if before == word:
-        return
-    memory.words[cell] = word
-    if before < tables.lookups:
-        remove(memory, before, cell)
-    if word < tables.lookups:
-        add(memory, word, cell)
+    if words[cell] != word:
+        remove(bits, lowest, int(words[cell]), cell)
+        words[cell] = word
+        add(bits, lowest, word, cell)
 
 
 @part
-def read(tables: Tables, memory: Memory, row: int, last: int, newest: int) -> int:
-    """The address of the first mechanism that has one."""
-    for rank in range(tables.mechanisms.shape[1]):
-        mechanism = tables.mechanisms[row, rank]
-        if mechanism == CONTENT:
-            return lookup(tables, memory, row)
+def named(rows: Rows, row: int, parents: Parents, last: int, newest: int) -> int:
+    """The address of the first mechanism that has one, or `BY_CONTENT`."""
+    for rank in range(compiled.MECHANISMS, compiled.PREFERENCE):
+        mechanism = rows[row, rank]
+        if mechanism == compiled.CONTENT:
+            return BY_CONTENT
         if last >= 0:
-            if mechanism == FORWARD:
+            if mechanism == compiled.FORWARD:
                 return last + 1
-            if mechanism == USAGE_FORWARD:
+            if mechanism == compiled.USAGE_FORWARD:
                 return newest
-            if mechanism == BACKWARD and last > 0:
+            if mechanism == compiled.BACKWARD and last > 0:
                 return last - 1
-            if mechanism == USAGE_BACKWARD and memory.parents[last] >= 0:
-                return int(memory.parents[last])
+            if mechanism == compiled.USAGE_BACKWARD and parents[last] >= 0:
+                return int(parents[last])
     return NONE
 
 
 @part
-def lookup(tables: Tables, memory: Memory, row: int) -> int:
-    """The lowest cell with the most preferred word among those present."""
-    for rank in range(tables.preference.shape[1]):
-        word = tables.preference[row, rank]
+def lookup(rows: Rows, row: int, words: Words, bits: Bits, lowest: Cells) -> tuple[int, int]:
+    """The lowest cell with the most preferred word among those present, and the index entries scanned."""
+    for rank in range(compiled.PREFERENCE, rows.shape[1]):
+        word = rows[row, rank]
         if word < 0:
-            return NONE
-        cell = memory.lowest[word]
+            break
+        cell = lowest[word]
         if cell >= 0:
-            if memory.words[cell] != word:
-                cell = following(memory, word, cell + 1)
-                memory.lowest[word] = cell
-            return int(cell)
-    return NONE
+            if words[cell] == word:
+                return cell, 0
+            cell, scanned = following(bits, len(lowest), word, cell + 1)
+            lowest[word] = cell
+            return cell, scanned
+    return NONE, 0
 
 
 @part
-def add(memory: Memory, word: int, cell: int) -> None:
-    """Note in the index that a cell holds a word."""
-    if memory.lowest[word] < 0 or cell < memory.lowest[word]:
-        memory.lowest[word] = cell
-    for level in range(len(memory.starts)):
-        entry = memory.starts[level] + (cell >> 6) * len(memory.lowest) + word
-        before = memory.bits[entry]
-        memory.bits[entry] = before | np.uint64(1) << np.uint64(cell & 63)
+def add(bits: Bits, lowest: Cells, word: int, cell: int) -> None:
+    """Note in the index that a cell holds a word, if lookups may ask for that."""
+    if word >= len(lowest):
+        return
+    if lowest[word] < 0 or cell < lowest[word]:
+        lowest[word] = cell
+    row, column = cell >> 6, word
+    for level in range(LEVELS):
+        before = bits[row, column]
+        bits[row, column] = before | np.uint64(1) << np.uint64(cell & 63)
         if before != 0:
             return
         cell >>= 6
+        row, column = upper_row(cell >> 6, level + 1), len(lowest) + word
 
 
 @part
-def remove(memory: Memory, word: int, cell: int) -> None:
+def remove(bits: Bits, lowest: Cells, word: int, cell: int) -> None:
     """Note that a cell holds a word no more; `lowest` stays where it is unless this was the last one."""
-    for level in range(len(memory.starts)):
-        entry = memory.starts[level] + (cell >> 6) * len(memory.lowest) + word
-        memory.bits[entry] &= ~(np.uint64(1) << np.uint64(cell & 63))
-        if memory.bits[entry] != 0:
+    if word >= len(lowest):
+        return
+    row, column = cell >> 6, word
+    for level in range(LEVELS):
+        bits[row, column] &= ~(np.uint64(1) << np.uint64(cell & 63))
+        if bits[row, column] != 0:
             return
         cell >>= 6
-    memory.lowest[word] = NONE
+        row, column = upper_row(cell >> 6, level + 1), len(lowest) + word
+    lowest[word] = NONE
 
 
 @part
-def following(memory: Memory, word: int, cell: int) -> int:
-    """The lowest cell from `cell` on that holds a word; there must be one.
+def following(bits: Bits, lookups: int, word: int, cell: int) -> tuple[int, int]:
+    """The lowest cell from `cell` on that holds a word, and the entries scanned; there must be one.
 
     Up to the level that has a later bit, then down along lowest bits.
     """
     level = 0
-    bits = entry_from(memory, word, level, cell)
-    while bits == 0:
+    found = entry_from(bits, lookups, word, level, cell)
+    while found == 0:
         cell = (cell >> 6) + 1
         level += 1
-        bits = entry_from(memory, word, level, cell)
-    cell = (cell & ~63) + lowest_bit(bits)
+        found = entry_from(bits, lookups, word, level, cell)
+    cell = (cell >> 6 << 6) + lowest_bit(found)
+    scanned = 2 * level + 1
     while level > 0:
         level -= 1
         cell <<= 6
-        cell += lowest_bit(entry_from(memory, word, level, cell))
-    return cell
+        cell += lowest_bit(entry_from(bits, lookups, word, level, cell))
+    return cell, scanned
 
 
 @part
-def entry_from(memory: Memory, word: int, level: int, position: int) -> np.uint64:
-    """The bits of one entry from `position` on; none beyond the end of the level."""
-    memory.scanned[0] += 1
-    entry = memory.starts[level] + (position >> 6) * len(memory.lowest) + word
-    if level + 1 < len(memory.starts) and entry >= memory.starts[level + 1]:
+def entry_from(bits: Bits, lookups: int, word: int, level: int, position: int) -> np.uint64:
+    """The bits of one entry from `position` of its level on; none beyond the end of the level."""
+    row, column = position >> 6, word
+    if level > 0:
+        row, column = upper_row(row, level), lookups + word
+    if row >= len(bits):
         return np.uint64(0)
-    return memory.bits[entry] >> np.uint64(position & 63) << np.uint64(position & 63)
+    return bits[row, column] >> np.uint64(position & 63) << np.uint64(position & 63)
+
+
+@part
+def upper_row(entry: int, level: int) -> int:
+    """The row of an entry of a level above the lowest."""
+    return (entry << 6 * level) + level - 1
 
 
 @part
@@ -287,13 +271,6 @@ def status_after(phase: int, op: int, backtracks: bool, at_start: bool) -> int:
     if phase == SEARCH:
         return STOPPED if op == NOP else RUNNING
     return FINISHED if (at_start if backtracks else op == NOP) else RUNNING
-
-
-@part
-def note(log: Log, row: int, address: int, word: int, op: int) -> None:
-    """Keep a tick in the log if that has room."""
-    if row < len(log.op):
-        log.address[row], log.word[row], log.op[row] = address, word, op
 
 
 @part

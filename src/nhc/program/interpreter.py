@@ -1,0 +1,141 @@
+"""Runs the text form of a program on a plain memory: the text is all that it needs.
+
+Each tick gives the address that is read and the operation, as the network does.
+"""
+
+from dataclasses import dataclass, field
+
+from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.errors import InputError
+from nhc.program.control import Phase
+from nhc.program.listing import (
+    BACKWARD,
+    CONTENT,
+    FORWARD,
+    START,
+    USAGE_BACKWARD,
+    USAGE_FORWARD,
+    Listing,
+    Rule,
+    Situation,
+    Source,
+)
+from nhc.program.parse import parse_text
+from nhc.program.text import SECTIONS, situation_text
+from nhc.shapes import NONE
+from nhc.tasks.algorithm import ALGORITHMS
+from nhc.tasks.tree import path
+
+
+@dataclass
+class Machine:
+    """A run of a listing: the words of the cells, how they came about, and the cursor."""
+
+    rules: Listing
+    words: list[str] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    children: dict[int, int] = field(default_factory=dict)
+    """Cell -> the cell added last while the cursor was there."""
+    cursor: int = NONE
+    op: int = NONE
+
+    def copy(self) -> "Machine":
+        """The same run, to be continued apart."""
+        words, parents, children = self.words.copy(), self.parents.copy(), self.children.copy()
+        return Machine(self.rules, words, parents, children, self.cursor, self.op)
+
+    def tick(self, phase: Phase) -> tuple[int, int]:
+        """One tick with the signals of `phase`; returns the address read and the operation.
+
+        Raises InputError (`program.stuck`) where no rule applies or no cell can be read.
+        """
+        situation = START if self.cursor == NONE else Situation(phase, self.words[self.cursor], self.op)
+        rule = self.rules.rules.get(situation)
+        if rule is None:
+            raise self._stuck(f"no rule {situation_text(situation)} in {SECTIONS[phase]}")
+        new = len(self.words)
+        if self.cursor != NONE:
+            self.words[self.cursor] = rule.mark
+            self.children[self.cursor] = new
+        self.words.append(rule.add)
+        self.parents.append(self.cursor)
+        self.cursor = self._read(rule)
+        self.op = self._choose(rule)
+        return self.cursor, self.op
+
+    def _read(self, rule: Rule) -> int:
+        for source in rule.sources:
+            address = self._lookup(source.words) if source.mechanism == CONTENT else self._link(source)
+            if 0 <= address < len(self.words):
+                return address
+        raise self._stuck("nothing to read")
+
+    def _lookup(self, words: tuple[str, ...]) -> int:
+        return next((cell for cell, word in enumerate(self.words) if word in words), NONE)
+
+    def _link(self, source: Source) -> int:
+        if self.cursor == NONE:
+            return NONE
+        links = {
+            FORWARD: self.cursor + 1,
+            BACKWARD: self.cursor - 1,
+            USAGE_FORWARD: self.children[self.cursor],
+            USAGE_BACKWARD: self.parents[self.cursor],
+        }
+        return links[source.mechanism]
+
+    def _choose(self, rule: Rule) -> int:
+        word = self.words[self.cursor]
+        for choice in rule.choices:
+            if not choice.words or word in choice.words:
+                return choice.op
+        raise self._stuck(f"no operation for {word}")
+
+    def _stuck(self, why: str) -> InputError:
+        return InputError("program.stuck", f"tick {len(self.words) + 1}: {why}")
+
+
+def run_to_goal(rules: Listing, goal: int) -> list[tuple[int, int]]:
+    """Address read and operation of every tick on the free tree with the goal at node `goal` >= 1.
+
+    The run lasts as long as breadth-first search, and for Plan the way back, takes. Raises InputError
+    (`program.stuck`).
+    """
+    machine = Machine(rules)
+    back = end_ticks(rules.task, goal)
+    return [machine.tick(phase) for phase in [Phase.SEARCH] * goal + [Phase.BACK] * back]
+
+
+def end_ticks(task: str, goal: int) -> int:
+    """Ticks after the goal at a node was met: one to stop, or the way back."""
+    return len(path(goal)) if ALGORITHMS[task].backtracks else 1
+
+
+def run_text(text: str, goal: int, file: str | None = None) -> list[tuple[int, int]]:
+    """`run_to_goal` for a program's text. Raises InputError (`program.text`, `program.stuck`)."""
+    return run_to_goal(parse_text(text, file), goal)
+
+
+def require_algorithm(rules: Listing, goals: int) -> None:
+    """Raises InputError (`program.run`) at the first tick that is not the task's on goals 1..`goals`.
+
+    Expected are breadth-first search; then for Plan the way back, for Search a `nop` whatever is read.
+    """
+    machine = Machine(rules)
+    for goal in range(1, goals + 1):
+        _require(machine, Phase.SEARCH, goal, *divmod(goal - 1, BRANCHING))
+        end = machine.copy()
+        for node in path(goal) if ALGORITHMS[rules.task].backtracks else [None]:
+            _require(end, Phase.BACK, goal, node, NOP)
+
+
+def _require(machine: Machine, phase: Phase, goal: int, address: int | None, op: int) -> None:
+    tick = len(machine.words) + 1
+    try:
+        found = machine.tick(phase)
+    except InputError as error:
+        raise InputError("program.run", f"goal {goal}: {error.message}") from error
+    if found[1] != op or address not in (None, found[0]):
+        place = "any cell" if address is None else f"cell {address}"
+        message = f"expected a read of {place} and {OPS[op]}, found cell {found[0]} and {OPS[found[1]]}"
+        raise InputError("program.run", f"goal {goal}, tick {tick}: {message}")

@@ -1,0 +1,147 @@
+"""The smallest program that does the same in the same way, and whether two programs are the same.
+
+A program is a Mealy machine whose memory holds words. Two words are equivalent if they play the same role
+(`nhc.program.names`) and in every situation lead to the same: the same mechanism wins, the same operation
+is chosen, equivalent words are written, and lookups by content look for equivalent words. Words that
+nothing reads (on the way back) are equivalent if their roles are. The coarsest such partition is unique;
+it is found by refinement, as for finite automata (Moore 1956).
+
+Why merging is sound. Words act on a run in three ways. The next rule depends on the word read: equivalent
+words lead to equivalent rules. They are written: likewise. And lookups find them. The program must be that
+of a proved machine, so it is known which cell a lookup finds: while a node is expanded the cursor's, the
+only cell with an EXPANDING word; else the next node's, the first FRESH cell, since the free head writes
+FRESH words only and every cell that is read is marked; at Plan's goal the new cell, the only one with a
+GOAL word. Any other lookup, at the end of Search, keeps the words that it looks for apart from all others.
+So the minimised program reads the same cells, by the same mechanisms, and chooses the same operations, at
+every tick of every run.
+"""
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import TypeVar
+
+from nhc.program.control import Phase
+from nhc.program.interpreter import require_algorithm
+from nhc.program.listing import START, Listing, Rule, Situation, Source, in_order, listing
+from nhc.program.names import variants
+from nhc.program.symbols import IN_MANY_CELLS, by_role, role_of
+from nhc.program.table import Program
+from nhc.program.text import listing_text
+
+CHECKED_GOALS = 160
+"""Goals with which a program must do what its task asks before it is minimised."""
+
+Colours = dict[str, int]
+"""Symbol -> its class, a number that does not depend on the codes of words."""
+
+Numbers = tuple[int, ...]
+Shown = tuple[int, int, int, int, tuple[tuple[int, Numbers], ...]]
+"""A rule seen through colours: phase, operation, mark, add, sources."""
+Signature = tuple[int, tuple[Shown, ...], tuple[Numbers, ...]]
+KeyT = TypeVar("KeyT", Signature, tuple[int, bool])
+
+
+def minimized(program: Program) -> Listing:
+    """The minimal listing of a proved machine's program; its words are named by role.
+
+    Raises InputError (`program.run`) for a program that does not do its task on one of the goals 1..160:
+    it is no proved machine's.
+    """
+    require_algorithm(listing(program), CHECKED_GOALS)
+    rules = by_role(program)
+    return _merged(rules, _partition(rules))
+
+
+def canonical(program: Program) -> str:
+    """The minimal listing as text without notes: equal for programs that are the same, else different.
+
+    Raises InputError (`program.run`).
+    """
+    lines = [line.partition("#")[0].rstrip() for line in listing_text(minimized(program)).splitlines()]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def same_program(a: Program, b: Program) -> bool:
+    """Do two proved programs do the same in the same way: are their minimal listings equal?
+
+    Codes of words do not matter, nor do decisions that no run meets. Raises InputError (`program.run`).
+    """
+    return minimized(a) == minimized(b)
+
+
+def _partition(rules: Listing) -> Colours:
+    symbols = {word for rule in rules.rules.values() for word in (rule.mark, rule.add)} - {""}
+    colours = {symbol: int(role_of(symbol)) for symbol in symbols} | {"": -1}
+    while True:
+        refined = _refined(rules, colours)
+        if len(set(refined.values())) > len(set(colours.values())):
+            colours = refined
+            continue
+        apart = _apart(rules, colours)
+        if apart is None:
+            return colours
+        colours = _ranked({symbol: (colour, symbol in apart) for symbol, colour in colours.items()})
+
+
+def _refined(rules: Listing, colours: Colours) -> Colours:
+    """Symbols stay together if their rules, seen through the colours, are equal, and who looks for them."""
+    shown: dict[str, set[Shown]] = {symbol: set() for symbol in colours}
+    looked: dict[str, set[Numbers]] = {symbol: set() for symbol in colours}
+    for situation, rule in rules.rules.items():
+        shown[situation.word].add(_shown(situation, rule, colours))
+        for place, source in enumerate(rule.sources):
+            for symbol in _exact(situation, source):
+                looked[symbol].add((situation.op, colours[situation.word], place))
+    keys = {s: (colours[s], tuple(sorted(shown[s])), tuple(sorted(looked[s]))) for s in colours}
+    return _ranked(keys)
+
+
+def _shown(situation: Situation, rule: Rule, colours: Colours) -> Shown:
+    sources = tuple((s.mechanism, tuple(sorted({colours[w] for w in s.words}))) for s in rule.sources)
+    return situation.phase, situation.op, colours[rule.mark], colours[rule.add], sources
+
+
+def _exact(situation: Situation, source: Source) -> tuple[str, ...]:
+    """The words looked for that other cells may hold, where the proof does not say which cell is found."""
+    if situation.phase is Phase.SEARCH:
+        return ()
+    return tuple(symbol for symbol in source.words if role_of(symbol) in IN_MANY_CELLS)
+
+
+def _apart(rules: Listing, colours: Colours) -> set[str] | None:
+    """The words that some lookup looks for, if it would find others of their classes too."""
+    for situation in sorted(rules.rules, key=lambda s: (s.phase, s.op, colours[s.word], s.word)):
+        for source in rules.rules[situation].sources:
+            exact = set(_exact(situation, source))
+            found = {colours[symbol] for symbol in exact}
+            if {symbol for symbol, colour in colours.items() if colour in found} != exact:
+                return exact
+    return None
+
+
+def _ranked(keys: Mapping[str, KeyT]) -> Colours:
+    """Numbers for symbols: equal keys have equal numbers, smaller keys smaller ones."""
+    ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}
+    return {symbol: ranks[key] for symbol, key in keys.items()}
+
+
+def _merged(rules: Listing, colours: Colours) -> Listing:
+    """One word a class; the word of the first cell comes first."""
+    first = colours[rules.rules[START].add]
+    roles = {colour: role_of(symbol) for symbol, colour in colours.items() if symbol}
+    ordered = sorted(roles, key=lambda colour: (roles[colour], colour != first, colour))
+    names = {colours[""]: ""}
+    for role, members in groupby(ordered, key=roles.__getitem__):
+        classes = list(members)
+        names |= dict(zip(classes, variants(role, len(classes)), strict=True))
+    name = {symbol: names[colour] for symbol, colour in colours.items()}
+    merged = {
+        Situation(s.phase, name[s.word], s.op): Rule(
+            name[rule.mark],
+            name[rule.add],
+            tuple(Source(x.mechanism, tuple(sorted({name[word] for word in x.words}))) for x in rule.sources),
+            rule.choices,
+        )
+        for s, rule in rules.rules.items()
+    }
+    return Listing(rules.task, in_order(merged, [names[colour] for colour in ordered]))

@@ -1,0 +1,153 @@
+"""Reads the text form of a program: a scanner, and a parser with a method for each phrase."""
+
+import re
+from typing import NamedTuple
+
+from nhc.domains.protocol import OPS
+from nhc.errors import InputError, Place
+from nhc.program.control import Phase
+from nhc.program.listing import CONTENT, START, Choice, Listing, Rule, Situation, Source
+from nhc.program.text import CELL_WORDS, SECTIONS, situation_text
+from nhc.tasks.algorithm import ALGORITHMS
+
+TOKEN = re.compile(r"(?P<gap>[ \t\r\n]+|#[^\n]*)|(?P<name>[A-Z][A-Za-z0-9-]*)|(?P<key>[a-z]+)|(?P<comma>,)")
+MECHANISM_OF = {word: mechanism for mechanism, word in CELL_WORDS.items()}
+
+
+class Token(NamedTuple):
+    """A piece of text with its place; the end of the text is a token of kind `end`."""
+
+    kind: str
+    text: str
+    line: int
+    column: int
+
+
+def parse_text(text: str, file: str | None = None) -> Listing:
+    """The listing that a text says. Raises InputError (`program.text`) with line and column."""
+    return _Parser(tokens_of(text, file), file).program()
+
+
+def tokens_of(text: str, file: str | None) -> list[Token]:
+    """The text's tokens without gaps and comments."""
+    tokens: list[Token] = []
+    position, line, start = 0, 1, 0
+    while position < len(text):
+        found = TOKEN.match(text, position)
+        if found is None:
+            raise _fault(f"no such sign: {text[position]!r}", Place(file, line, position - start + 1))
+        if found.lastgroup != "gap":
+            tokens.append(Token(str(found.lastgroup), found.group(), line, position - start + 1))
+        if "\n" in found.group():
+            line += found.group().count("\n")
+            start = position + found.group().rindex("\n") + 1
+        position = found.end()
+    return [*tokens, Token("end", "", line, position - start + 1)]
+
+
+def _fault(message: str, place: Place) -> InputError:
+    return InputError("program.text", message, place)
+
+
+class _Parser:
+    """Recursive descent over the tokens, one method a phrase."""
+
+    def __init__(self, tokens: list[Token], file: str | None) -> None:
+        self.tokens, self.file, self.at = tokens, file, 0
+
+    def program(self) -> Listing:
+        """program := 'program' TASK 'start' actions { section }"""
+        self._key("program")
+        task = self._key(*ALGORITHMS)
+        self._key("start")
+        rules = {START: self._actions("")}
+        while not self._accept("end"):
+            section = self._key(*SECTIONS.values())
+            phase = next(phase for phase, name in SECTIONS.items() if name == section)
+            while self._is("on"):
+                self._rule(phase, rules)
+        return Listing(task, rules)
+
+    def _rule(self, phase: Phase, rules: dict[Situation, Rule]) -> None:
+        """rule := 'on' WORD 'after' OP { ',' WORD 'after' OP } 'mark' WORD actions"""
+        self._key("on")
+        situations: list[Situation] = []
+        while True:
+            token = self._next
+            situation = Situation(phase, self._name(), self._after())
+            if situation in rules or situation in situations:
+                raise self._wrong("one rule a situation", token, f"another {situation_text(situation)}")
+            situations.append(situation)
+            if not self._accept("comma"):
+                break
+        self._key("mark")
+        rule = self._actions(self._name())
+        rules.update(dict.fromkeys(situations, rule))
+
+    def _actions(self, mark: str) -> Rule:
+        """actions := 'add' WORD 'read' source { ',' 'else' source } 'do' choice { ',' choice }"""
+        self._key("add")
+        add = self._name()
+        self._key("read")
+        sources = [self._source()]
+        while self._accept("comma"):
+            self._key("else")
+            sources.append(self._source())
+        self._key("do")
+        choices = [self._choice()]
+        while self._accept("comma"):
+            choices.append(self._choice())
+        return Rule(mark, add, tuple(sources), tuple(choices))
+
+    def _source(self) -> Source:
+        """source := 'first' words | 'next' | 'previous' | 'child' | 'parent'"""
+        key = self._key("first", *MECHANISM_OF)
+        return Source(CONTENT, self._words()) if key == "first" else Source(MECHANISM_OF[key])
+
+    def _choice(self) -> Choice:
+        """choice := OP [ 'if' words ]"""
+        op = OPS.index(self._key(*OPS))
+        return Choice(op, self._words() if self._accept("if") else ())
+
+    def _words(self) -> tuple[str, ...]:
+        """words := WORD { 'or' WORD }"""
+        words = [self._name()]
+        while self._accept("or"):
+            words.append(self._name())
+        return tuple(words)
+
+    def _after(self) -> int:
+        self._key("after")
+        return OPS.index(self._key(*OPS))
+
+    @property
+    def _next(self) -> Token:
+        return self.tokens[self.at]
+
+    def _is(self, wanted: str) -> bool:
+        """Is the next token this keyword, or of this kind (comma, end)?"""
+        return wanted in (self._next.text, self._next.kind)
+
+    def _accept(self, wanted: str) -> bool:
+        """Step over the next token if it is `wanted`."""
+        found = self._is(wanted)
+        self.at += found and self._next.kind != "end"
+        return found
+
+    def _key(self, *wanted: str) -> str:
+        token = self._next
+        if token.kind != "key" or token.text not in wanted:
+            raise self._wrong(" or ".join(wanted), token)
+        self.at += 1
+        return token.text
+
+    def _name(self) -> str:
+        token = self._next
+        if token.kind != "name":
+            raise self._wrong("a word such as FRESH", token)
+        self.at += 1
+        return token.text
+
+    def _wrong(self, expected: str, token: Token, found: str | None = None) -> InputError:
+        seen = found or token.text or "the end of the text"
+        return _fault(f"expected {expected}, found {seen}", Place(self.file, token.line, token.column))

@@ -1,0 +1,1 @@
+"""Tests of proofs: that they hold, and that nothing else is proved."""

@@ -1,0 +1,97 @@
+"""`nhc` in a process that is ended at a chosen moment: `python -m tests.training.doomed MOMENT train ...`.
+
+Checkpoints are written every 25th step instead of by the clock, so that a moment is the same every time. The
+process ends itself with SIGKILL, which nothing can catch; or sends itself SIGINT, as Ctrl-C does.
+"""
+
+import math
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from nhc.cli.main import run
+from nhc.evolve.state import Record, TrainState
+from nhc.runs import jsonlines, storage
+from nhc.training import keeping
+
+STEPS_A_CHECKPOINT = 25
+
+
+def end(sign: signal.Signals) -> None:
+    """Send this process a signal."""
+    os.kill(os.getpid(), sign)
+
+
+def on_record(matches: Callable[[Record], bool], sign: signal.Signals) -> None:
+    """End when an iteration matches; before that, keep every 25th step."""
+    keeper, steps = keeping._Keeper, 0
+    note = keeper.note
+
+    def doomed_note(self: keeping._Keeper, state: TrainState, records: list[Record]) -> None:
+        nonlocal steps
+        note(self, state, records)
+        if any(matches(record) for record in records):
+            end(sign)
+        steps += 1
+        if steps % STEPS_A_CHECKPOINT == 0:
+            self.keep()
+
+    keeper.note = doomed_note
+
+
+def on_replace(number: int, *, after: bool) -> None:
+    """End when the temporary file of a checkpoint is complete, or just after it got its name."""
+    replace, seen = os.replace, 0
+
+    def doomed_replace(source: Path, target: Path) -> None:
+        nonlocal seen
+        seen += Path(target).parent.name == "checkpoints"
+        if after:
+            replace(source, target)
+        if seen == number:
+            end(signal.SIGKILL)
+        replace(source, target)
+
+    storage.os.replace = doomed_replace
+
+
+def on_append(number: int) -> None:
+    """End when half of the lines of a log are written, the last of them torn."""
+    write_all, seen = jsonlines._write_all, 0
+
+    def doomed_write(descriptor: int, data: bytes) -> None:
+        nonlocal seen
+        seen += b'"fitness"' in data
+        if seen == number:
+            write_all(descriptor, data[: len(data) // 2])
+            end(signal.SIGKILL)
+        write_all(descriptor, data)
+
+    jsonlines._write_all = doomed_write
+
+
+def never(record: Record) -> bool:
+    """No iteration is the moment."""
+    return False
+
+
+MOMENTS: dict[str, Callable[[], None]] = {
+    "streak": lambda: on_record(lambda record: record.level == 2 and record.streak >= 5, signal.SIGKILL),
+    "learning": lambda: on_record(
+        lambda record: record.learned and record.restarts == 1 and record.iteration % 50 == 40, signal.SIGKILL
+    ),
+    "checkpoint": lambda: (on_record(never, signal.SIGKILL), on_replace(5, after=False))[0],
+    "named": lambda: (on_record(never, signal.SIGKILL), on_replace(6, after=True))[0],
+    "log": lambda: (on_record(never, signal.SIGKILL), on_append(4))[0],
+    "interrupt": lambda: on_record(
+        lambda record: record.learned and record.restarts == 1 and record.iteration % 50 == 40, signal.SIGINT
+    ),
+}
+
+
+if __name__ == "__main__":
+    keeping.CHECKPOINT_SECONDS = math.inf
+    MOMENTS[sys.argv[1]]()
+    sys.exit(run(sys.argv[2:]))
