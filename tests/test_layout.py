@@ -33,6 +33,7 @@ BOTH_HALVES = {"computer", "planning", "certify", "bench", "cli"}
 """The only packages that may import both machine and data."""
 
 CHECKER = "nhc.certify.checker"
+MAIN = "__name__ == '__main__'"
 PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 NETWORK = {
     *("socket", "socketserver", "ssl", "http", "urllib", "ftplib", "smtplib", "poplib", "imaplib", "xmlrpc"),
@@ -163,7 +164,7 @@ def no_work_at_import(module: Module) -> Iterator[str]:
     for node in module.tree.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", MAIN):
             continue
         if not isinstance(node, definitions):
             yield f"line {node.lineno} is a {type(node).__name__}"

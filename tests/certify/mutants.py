@@ -75,11 +75,13 @@ class Overruled(Decisions):
         return super()._op(state, word) if wanted is None else wanted
 
     def _prefers(self, state: ControlState, word: int, other: int) -> bool:
-        word, other = (self.changes.get(("like", state, w), w) for w in (word, other))
-        if word == other:
-            self.margins.take("content", Margin(0.0, 0.0, f"{state}, a tie"))
-            return False
-        return super()._prefers(state, word, other)
+        above = [("above", state, w) in self.changes for w in (word, other)]
+        pair = [self.changes.get(("above", state, w), w) for w in (word, other)]
+        pair = [self.changes.get(("like", state, w), w) for w in pair]
+        if pair[0] != pair[1]:
+            return super()._prefers(state, *pair)
+        self.margins.take("content", Margin(float(above[0] != above[1]), 0.0, f"{state}, alike"))
+        return above[0] > above[1]
 
 
 def verdict(mutant: Mutant) -> Verdict:
@@ -121,14 +123,14 @@ def random_flip(rng: np.random.Generator, mutant: Mutant, where: list[tuple[Stat
     state, word = where[rng.integers(len(where))]
     machine = mutant.machine()
     row = machine.row(state)
-    kind = rng.choice(["op", "winner", "constrained", "fresh", "like"])
+    kind = str(rng.choice(["op", "winner", "constrained", "fresh", "above"]))
     if kind == "op":
         return {("op", state, word): int((row.ops[word] + rng.integers(1, 5)) % 5)}
     if kind == "winner":
         return {("winner", state): int((row.order[0] + rng.integers(1, 5)) % 5)}
     used = sorted({w for _, w in where} - {word}) or [word ^ 1]
-    if kind == "like":
-        return {("like", state, int(rng.choice(used))): word}
+    if kind == "above":
+        return {("above", state, int(rng.choice(used))): word}
     old = getattr(row, kind)
     return {(kind, state): int(rng.choice([*used, old ^ (1 << int(rng.integers(8)))]))}
 
@@ -223,5 +225,4 @@ def agrees(mutant: Mutant, found: Verdict, fault: Fault | None) -> str:
         assert (found.failure.goal, found.failure.tick) == (fault.goal, fault.tick), told
         return "refuted"
     assert isinstance(found, Undecided)
-    assert fault is None or fault.goal > prover.FAILURE_SEARCH, told
     return "undecided, " + ("right" if fault is None else "wrong")

@@ -69,8 +69,9 @@ class BruteForce:
     """A machine given by its blocks of weights.
 
     `changes` overrules single decisions: ("constrained", state) and ("fresh", state) give another word,
-    ("winner", state) another strongest mechanism, ("op", state, word) another operation, and
-    ("like", state, word) another word; to the key, `word` is then exactly as similar as that one.
+    ("winner", state) another strongest mechanism, ("op", state, word) another operation. ("like", state, word)
+    and ("above", state, word) give another word: to the key, `word` is then exactly as similar as that one,
+    or a little more.
     """
 
     def __init__(
@@ -156,6 +157,8 @@ class BruteForce:
                 row.order = [value, *(m for m in row.order if m != value)]
             elif kind == "like":
                 row.score[word[0]] = before[value]
+            elif kind == "above":
+                row.score[word[0]] = np.nextafter(before[value], np.inf)
             elif kind == "op":
                 row.ops[word[0]] = value
             else:

@@ -41,15 +41,13 @@ def on_record(matches: Callable[[Record], bool], sign: signal.Signals) -> None:
     keeper.note = doomed_note
 
 
-def on_replace(number: int, *, after: bool) -> None:
-    """End when the temporary file of a checkpoint is complete, or just after it got its name."""
+def on_replace(number: int) -> None:
+    """End when the temporary file of a checkpoint is complete, and has not got its name yet."""
     replace, seen = os.replace, 0
 
     def doomed_replace(source: Path, target: Path) -> None:
         nonlocal seen
         seen += Path(target).parent.name == "checkpoints"
-        if after:
-            replace(source, target)
         if seen == number:
             end(signal.SIGKILL)
         replace(source, target)
@@ -77,21 +75,27 @@ def never(record: Record) -> bool:
     return False
 
 
-MOMENTS: dict[str, Callable[[], None]] = {
-    "streak": lambda: on_record(lambda record: record.level == 2 and record.streak >= 5, signal.SIGKILL),
-    "learning": lambda: on_record(
-        lambda record: record.learned and record.restarts == 1 and record.iteration % 50 == 40, signal.SIGKILL
-    ),
-    "checkpoint": lambda: (on_record(never, signal.SIGKILL), on_replace(5, after=False))[0],
-    "named": lambda: (on_record(never, signal.SIGKILL), on_replace(6, after=True))[0],
-    "log": lambda: (on_record(never, signal.SIGKILL), on_append(4))[0],
-    "interrupt": lambda: on_record(
-        lambda record: record.learned and record.restarts == 1 and record.iteration % 50 == 40, signal.SIGINT
-    ),
-}
+def in_streak(record: Record) -> bool:
+    """Five perfect iterations in a row on the second level."""
+    return record.level == 2 and record.streak >= 5
+
+
+def while_learning(record: Record) -> bool:
+    """Some iterations after a restart."""
+    return record.learned and record.restarts == 1 and record.iteration % 50 == 40
+
+
+def choose(moment: str) -> None:
+    """Arrange the end of this process."""
+    matches = {"streak": in_streak, "learning": while_learning, "interrupt": while_learning}
+    on_record(matches.get(moment, never), signal.SIGINT if moment == "interrupt" else signal.SIGKILL)
+    if moment == "checkpoint":
+        on_replace(5)
+    if moment == "log":
+        on_append(4)
 
 
 if __name__ == "__main__":
     keeping.CHECKPOINT_SECONDS = math.inf
-    MOMENTS[sys.argv[1]]()
+    choose(sys.argv[1])
     sys.exit(run(sys.argv[2:]))

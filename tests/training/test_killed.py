@@ -4,10 +4,11 @@ The unbroken run and the continuations are made in this process, the killed ones
 """
 
 import json
+import math
 import os
+import re
 import signal
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
 from types import CodeType, FrameType
@@ -56,7 +57,9 @@ def assert_continues(path: Path, unbroken: Path) -> None:
     }
     assert temporary_files(path / "checkpoints") == []
     assert len(checkpoint_files(path / "checkpoints")) <= 2
-    iterations = [line["iteration"] for line in map(json.loads, (path / "timing.jsonl").open())]
+    iterations = [
+        line["iteration"] for line in map(json.loads, (path / "timing.jsonl").read_text().splitlines())
+    ]
     assert iterations == sorted(set(iterations))
     summary = json.loads((path / "meta.json").read_text())["summary"]
     expected = json.loads((unbroken / "meta.json").read_text())["summary"]
@@ -72,7 +75,7 @@ def doomed(moment: str, path: Path, env: dict[str, str]) -> CompletedProcess[str
     return python(*command, env=env)
 
 
-@pytest.mark.parametrize("moment", ["streak", "learning", "checkpoint", "named", "log"])
+@pytest.mark.parametrize("moment", ["streak", "learning", "checkpoint", "log"])
 def test_a_killed_run_continues(
     moment: str, unbroken: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -90,9 +93,6 @@ def test_a_killed_run_continues(
         case "log":
             assert not logged.endswith(b"\n")
             assert lines[-1]["iteration"] > last
-        case "named":
-            assert lines[-1]["iteration"] == last
-            assert len(checkpoint_files(path / "checkpoints")) == 3
         case _:
             assert lines[-1]["iteration"] == last > 0
     assert_continues(path, unbroken)
@@ -128,14 +128,16 @@ class Killed(BaseException):
     """Nothing catches it."""
 
 
-def train_until(path: Path, monkeypatch: pytest.MonkeyPatch, stop: Callable[[Path], bool]) -> None:
-    """Train, and stop when the file that `stop` chooses is to be replaced."""
+def train_until(path: Path, stop: str, *, named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train, and stop when a file that is called so gets its name: just before, or just after."""
     replace = os.replace
 
     def doomed(source: Path, target: Path) -> None:
-        if stop(Path(target)):
+        found = re.fullmatch(stop, Path(target).name)
+        if named or not found:
+            replace(source, target)
+        if found:
             raise Killed
-        replace(source, target)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", doomed)
@@ -144,19 +146,24 @@ def train_until(path: Path, monkeypatch: pytest.MonkeyPatch, stop: Callable[[Pat
 
 
 @pytest.mark.parametrize(
-    "name", ["000000000.safetensors", "model.safetensors", "learning_curve.png", "learning_curve.svg"]
+    ("stop", "named"),
+    [
+        ("0{9}.safetensors", False),
+        ("0{9}.safetensors", True),
+        (r"(?!0{9})\d{9}.safetensors", True),
+        ("model.safetensors", False),
+        ("learning_curve.svg", False),
+    ],
 )
 def test_a_run_that_stopped_at_its_very_start_or_end_continues(
-    name: str, unbroken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stop: str, named: bool, unbroken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "run"
-    train_until(path, monkeypatch, lambda target: target.name == name)
+    train_until(path, stop, named=named, monkeypatch=monkeypatch)
     resume_in_directory(path, SilentProgress())
     assert kept(path) == kept(unbroken)
-    assert sorted(p.name for p in (path / "figures").iterdir()) == [
-        "learning_curve.png",
-        "learning_curve.svg",
-    ]
+    figures = sorted(figure.name for figure in (path / "figures").iterdir())
+    assert figures == ["learning_curve.png", "learning_curve.svg"]
 
 
 def test_a_damaged_newest_checkpoint_is_passed_over(unbroken: Path, tmp_path: Path) -> None:
@@ -171,7 +178,7 @@ def test_a_damaged_newest_checkpoint_is_passed_over(unbroken: Path, tmp_path: Pa
 
 
 SHORT = 14
-"""Iterations of the runs below, each of which is kept: so every step writes log, times and checkpoint."""
+"""Iterations of the runs below."""
 
 
 @pytest.fixture(scope="module")
@@ -207,16 +214,16 @@ class InterruptAt:
         return self.local
 
 
-@pytest.fixture
-def kept_always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(keeping, "CHECKPOINT_SECONDS", 0.0)
-    yield
+LINES = [(math.inf, number) for number in range(5)] + [(0.0, number) for number in range(5, 15)]
+"""Lines of taking note where nothing is kept yet, and of keeping where each step is kept."""
 
 
-@pytest.mark.parametrize("number", range(14))
+@pytest.mark.parametrize(("seconds", "number"), LINES)
 def test_ctrl_c_between_any_two_lines_of_the_keeper_loses_and_repeats_nothing(
-    number: int, short: Path, tmp_path: Path, kept_always: None
+    seconds: float, number: int, short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(keeping, "CHECKPOINT_SECONDS", seconds)
+    monkeypatch.setattr(keeping, "draw_run", lambda *_: None)
     path, interrupt = tmp_path / "run", InterruptAt(number)
     before = sys.gettrace()
     sys.settrace(interrupt)
@@ -228,4 +235,6 @@ def test_ctrl_c_between_any_two_lines_of_the_keeper_loses_and_repeats_nothing(
     assert interrupt.line is not None
     assert json.loads((path / "meta.json").read_text())["status"] == "interrupted"
     resume_in_directory(path, SilentProgress())
+    lines = [json.loads(line)["iteration"] for line in kept(path)[0].splitlines()]
+    assert lines == list(range(1, SHORT + 1))
     assert kept(path) == kept(short)

@@ -1,8 +1,9 @@
 """Checks a certificate against a model's weights, with NumPy alone: `python checker.py CERTIFICATE MODEL`.
 
 It shares no code with the prover, whose files explain the argument. Task, sizes, prefix and the tool's name
-are taken from the certificate; all else is computed from the weights and must be what is written. A state is
-(phase, word read last, operation chosen last), all that the weights see of a run. Bit j of a word is +1 if set.
+are taken from the certificate; all else is computed from the weights and must be what is written. A state
+is (phase, word read last, operation chosen last), all that the weights see of a run. Bit j of a word is set
+where value j is +1.
 """
 
 import hashlib
@@ -221,7 +222,7 @@ class Proof:
         return cell, (state[0], words[cell], self.control.op(state, words[cell]))
 
     def follow(self) -> list[int]:
-        """Ticks and goals 1 .. 4 prefix + 1, one by one; F_0 .. F_{4 prefix}, the words cells are written with."""
+        """Ticks and goals 1 .. 4 prefix + 1, one by one. F_0 .. F_{4 prefix}: what cells are written with."""
         words: list[int] = []
         first, cell, state = [], NONE, (SEARCH, NONE, NONE)
         for goal in range(1, 4 * self.prefix + 2):
@@ -309,6 +310,8 @@ class Proof:
         paths: set[tuple[int, ...]] = {(here,)}
         for _ in range(3):
             paths = {(*path, after) for path in paths for word, after in self.pairs if word == path[-1]}
+        if len(paths) > MOST_PAIRS:
+            raise Rejected(f"end.nop: more than {MOST_PAIRS} ways to go on from word {here:08b}")
         for path in paths:
             best = self.control.best_word(state, sure.union(path[1:]))
             others = sorted((self.final | self.fresh) - {best})
@@ -316,8 +319,8 @@ class Proof:
         return found
 
     def finds(self, name: str, state: State, word: int, unlike: set[int], *allowed: int) -> None:
-        """An allowed mechanism reads; a lookup finds `word` in the right cell if no other cell that counts has
-        it, which are those that hold a word of `unlike`, and if all other words match less."""
+        """An allowed mechanism reads. A lookup finds `word`, and in the right cell, if cells that would be
+        taken for it hold words of `unlike`, which must not have it, and if all other words match less."""
         winner = self.control.winner(state, self.control.every)
         self.expect(winner in allowed, name, f"{said(state)} reads by {MECHANISMS[winner]}")
         if winner == CONTENT and CONTENT in allowed:

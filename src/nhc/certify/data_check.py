@@ -32,6 +32,7 @@ class DataCheck(NamedTuple):
     cases: int
     """States times operations, `nop` among them."""
     errors: int
+    """Cases in which the composition is wrong, and states whose word does not decode to them."""
 
     @property
     def passed(self) -> bool:
@@ -52,6 +53,10 @@ def check_exact_modules(board: Board, on_progress: Callable[[float], None] = lam
     states, errors = 0, 0
     for part in regrouped(family_states(board), ROWS):
         words = domain.encode(part)
+        # Input compares words bit by bit; that equal words are equal states is what is to be checked.
+        back = domain.decode(words)
+        same = [np.asarray(found) == np.asarray(kept) for found, kept in zip(back, part, strict=True)]
+        errors += int((~np.all(same, axis=0)).sum())
         padded = np.zeros((ROWS, domain.word_bits), np.uint8)
         padded[: len(words)] = words
         for op in range(NOP + 1):

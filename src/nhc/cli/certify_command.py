@@ -116,7 +116,10 @@ def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None,
     for text in claims_for(model.algorithm):
         print_claim("proved", text, evidence)
     if check is not None:
-        text = f"The exact data modules follow the rules on all {check.states:,} states of {check.domain}."
+        text = (
+            f"The exact data modules follow the rules on all {check.states:,} states of {check.domain}, and "
+            "no two states share a data word."
+        )
         label = "exhaustive" if check.passed else "failed"
         print_claim(label, text, f"{check.cases:,} cases, {check.errors} errors")
         if check.passed:

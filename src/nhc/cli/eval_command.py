@@ -10,10 +10,14 @@ from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.domains.registry import make_domain
+from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.evaluate import LevelResult, evaluate_level
 from nhc.planning.states import computer_for
 from nhc.statistics import label_sampled, upper_bound
+
+DEEPEST_LEVEL = 200
+"""Beyond it one task at a time is the better way: nhc solve."""
 
 EXAMPLES = """\
 Examples:
@@ -55,6 +59,9 @@ def run(arguments: list[str]) -> int:
     model, domain = load_model(options.model), make_domain(options.domain)
     computer = computer_for(model, domain)
     levels = parse_numbers(options.levels, "levels")
+    if min(levels) < 1 or max(levels) > DEEPEST_LEVEL or options.n < 1:
+        found = f"expected levels 1..{DEEPEST_LEVEL} and n >= 1, found {options.levels} and {options.n}"
+        raise ConfigError("eval.range", found)
     began = time.perf_counter()
     results: list[LevelResult] = []
     for number, level in enumerate(levels, start=1):

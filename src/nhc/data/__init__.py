@@ -1,0 +1,1 @@
+"""The data half of the neural computer: Input, Transform_D, ALU and Output as modules."""

@@ -1,0 +1,1 @@
+"""Planning worlds, each with rules on plain integers, an encoding and a sampler of states."""

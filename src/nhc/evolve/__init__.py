@@ -1,0 +1,1 @@
+"""Learning by evolution: NES, ranking, fitness, curriculum, bad memories, and the loop over them."""

@@ -27,7 +27,7 @@ def offspring(
     """θ followed by its P offspring as one stack of members, and the noise behind the offspring."""
     members = jnp.arange(es.population)
     noise = jax.vmap(lambda member: member_noise(key, iteration, member, config))(members)
-    stack = jax.tree.map(lambda t, e: jnp.concatenate([t[None], t + es.sigma * e]), theta, noise)
+    stack = jax.tree.map(lambda t, e: jnp.concatenate([t[None], t[None] + es.sigma * e]), theta, noise)
     return stack, noise
 
 

@@ -8,6 +8,7 @@ from collections import deque
 
 import numpy as np
 
+from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.world import Sokoban
@@ -19,14 +20,17 @@ from nhc.tasks.sampler import MOST_WORLDS, level_is_empty, sample_tasks, walk
 from nhc.tasks.tree import child, path_ops
 
 WORLDS_A_DRAW = 2_000
+NODES_A_DRAW = 200_000
+"""Bounds the trees that are grown at once."""
 DEFAULT_WORLDS = 400_000
 
 
 def task_of_level(domain: AnyDomain, level: int, *, seed: int) -> PlanningTask:
     """A random task of a level. Raises InputError (`task.level`) if the level seems to be empty."""
     rng = np.random.default_rng([seed, level])
-    for _ in range(MOST_WORLDS // WORLDS_A_DRAW):
-        sample = sample_tasks(domain, level, PLAN, rng=rng, worlds=WORLDS_A_DRAW)
+    worlds = max(1, min(WORLDS_A_DRAW, NODES_A_DRAW // level))
+    for _ in range(0, MOST_WORLDS, worlds):
+        sample = sample_tasks(domain, level, PLAN, rng=rng, worlds=worlds)
         if sample.tasks.size:
             start, goal = picked(sample.start, 0), picked(sample.goal, 0)
             return sampled_task(domain, start, goal, f"level {level}, seed {seed}")
@@ -38,6 +42,8 @@ def task_at_node(domain: AnyDomain, node: int, *, seed: int, worlds: int = DEFAU
 
     Raises InputError: `task.node` if none of `worlds` drawn worlds has such a goal.
     """
+    if domain.name == FreeTree.name:  # Every node is new: there is nothing to search.
+        return sampled_task(domain, TreeState(0), TreeState(node), f"node {node}")
     rng = np.random.default_rng([seed, node])
     for _ in range(0, worlds, WORLDS_A_DRAW):
         starts = domain.sample(rng, WORLDS_A_DRAW)

@@ -4,7 +4,7 @@ Words get numbers below 256, so a cell takes one byte; those that a lookup by co
 What the tick before read and chose selects a row by plain indexing.
 """
 
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,16 +28,20 @@ read mechanisms, strongest first, and from here on words in the order in which a
 CONTENT, FORWARD, BACKWARD, USAGE_FORWARD, USAGE_BACKWARD = range(len(layout.MECHANISMS))
 
 
+Rows: TypeAlias = NDArray[np.int16]
+Ops: TypeAlias = NDArray[np.int8]
+
+
 class Tables(NamedTuple):
     """A program in numbers; the arrays are read-only. `NONE` marks what the program does not say."""
 
     codes: NDArray[np.int64]
     """Word number -> code."""
-    after: NDArray[np.int16]
+    after: Rows
     """Phase, word read, operation -> row; `len(codes)` and `NO_OP` stand for those before the first tick."""
-    rows: NDArray[np.int16]
+    rows: Rows
     """What a row writes and how it reads; the columns are `CONSTRAINED` and those after it."""
-    ops: NDArray[np.int8]
+    ops: Ops
     """Row, word read -> operation."""
     lookups: int
     """Words with a lower number are those that some lookup may ask for."""
@@ -84,7 +88,8 @@ def _check(state: ControlState, row: Row, word_size: int) -> None:
     for name, found, end in numbers:
         wrong = [number for number in sorted(found) if not 0 <= number < end]
         if wrong:
-            raise ConfigError("program.table", f"{state}: no {name} has the number {wrong[0]}")
+            where = f"state {tuple(map(int, state))}"
+            raise ConfigError("program.table", f"{where}: no {name} has the number {wrong[0]}")
 
 
 def _words(program: Program) -> set[int]:
@@ -94,7 +99,7 @@ def _words(program: Program) -> set[int]:
     return words
 
 
-def _after(rows: list[ControlState], numbers: dict[int, int]) -> NDArray[np.int16]:
+def _after(rows: list[ControlState], numbers: dict[int, int]) -> Rows:
     table = np.full((len(Phase), len(numbers) + 1, NO_OP + 1), NONE, np.int16)
     for number, (phase, word, op) in enumerate(rows):
         before = len(numbers) if word == NO_WORD else numbers[word]
@@ -102,7 +107,7 @@ def _after(rows: list[ControlState], numbers: dict[int, int]) -> NDArray[np.int1
     return _frozen(table, np.int16)
 
 
-def _ops(rows: list[Row], numbers: dict[int, int]) -> NDArray[np.int8]:
+def _ops(rows: list[Row], numbers: dict[int, int]) -> Ops:
     table = np.full((len(rows), len(numbers)), NONE, np.int8)
     for number, row in enumerate(rows):
         for word, op in row.ops.items():
@@ -110,7 +115,7 @@ def _ops(rows: list[Row], numbers: dict[int, int]) -> NDArray[np.int8]:
     return _frozen(table, np.int8)
 
 
-def _rows(rows: list[Row], numbers: dict[int, int]) -> NDArray[np.int16]:
+def _rows(rows: list[Row], numbers: dict[int, int]) -> Rows:
     longest = max([0, *(len(row.preference) for row in rows)])
     table = np.full((len(rows), PREFERENCE + longest), NONE, np.int16)
     for number, row in enumerate(rows):

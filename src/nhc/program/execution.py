@@ -5,7 +5,7 @@ What the loops work on is data of some domain, in columns whose entry c is the d
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,10 +37,11 @@ class Pace(NamedTuple):
 DEFAULT_PACE = Pace()
 
 
+@runtime_checkable
 class Columns(Protocol):
     """The data of a run."""
 
-    def grown(self: "ColumnsT", used: int, capacity: int) -> "ColumnsT":
+    def grown(self, used: int, capacity: int) -> "Columns":
         """The same with room for `capacity` ticks; the entries 0..used are in use."""
         ...
 
@@ -49,11 +50,8 @@ class Columns(Protocol):
         ...
 
     def states(self, addresses: NDArray[np.int64]) -> State | TreeState:
-        """The data words of these cells, a batch; -1 is the output of the last tick of `ticks`."""
+        """The data words of these cells, a batch; cell `ticks` is the output of the last tick."""
         ...
-
-
-ColumnsT = TypeVar("ColumnsT", bound=Columns)
 
 
 class Executed(NamedTuple):

@@ -9,7 +9,7 @@ a word is found in a few steps, wherever it is. Entry e of level 0 is in row e; 
 shorter one. `lowest` makes most lookups a single step.
 """
 
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +23,21 @@ CELL_BYTES = 1 + 4
 """Word and parent."""
 
 
+Words: TypeAlias = NDArray[np.uint8]
+Parents: TypeAlias = NDArray[np.int32]
+Bits: TypeAlias = NDArray[np.uint64]
+Cells: TypeAlias = NDArray[np.int64]
+
+
 class Memory(NamedTuple):
     """The arrays of a run; loops change them in place."""
 
-    words: NDArray[np.uint8]
-    parents: NDArray[np.int32]
+    words: Words
+    parents: Parents
     """The cell read last when a cell was written, `NONE` at the first tick."""
-    bits: NDArray[np.uint64]
+    bits: Bits
     """The index: word w has the columns w, for level 0, and len(lowest) + w."""
-    lowest: NDArray[np.int64]
+    lowest: Cells
     """By word: a cell such that no lower cell holds the word; `NONE` if no cell does."""
 
 

@@ -22,7 +22,7 @@ from typing import TypeVar
 
 from nhc.program.control import Phase
 from nhc.program.interpreter import require_algorithm
-from nhc.program.listing import START, Listing, Rule, Situation, Source, in_order, listing
+from nhc.program.listing import Listing, Rule, Situation, Source, in_order, listing
 from nhc.program.names import variants
 from nhc.program.symbols import IN_MANY_CELLS, by_role, role_of
 from nhc.program.table import Program
@@ -126,10 +126,10 @@ def _ranked(keys: Mapping[str, KeyT]) -> Colours:
 
 
 def _merged(rules: Listing, colours: Colours) -> Listing:
-    """One word a class; the word of the first cell comes first."""
-    first = colours[rules.rules[START].add]
+    """One word a class, numbered in the order in which a walk from the start meets them."""
     roles = {colour: role_of(symbol) for symbol, colour in colours.items() if symbol}
-    ordered = sorted(roles, key=lambda colour: (roles[colour], colour != first, colour))
+    met = _met(rules, colours)
+    ordered = sorted(roles, key=lambda colour: (roles[colour], met.index(colour)))
     names = {colours[""]: ""}
     for role, members in groupby(ordered, key=roles.__getitem__):
         classes = list(members)
@@ -145,3 +145,13 @@ def _merged(rules: Listing, colours: Colours) -> Listing:
         for s, rule in rules.rules.items()
     }
     return Listing(rules.task, in_order(merged, [names[colour] for colour in ordered]))
+
+
+def _met(rules: Listing, colours: Colours) -> list[int]:
+    """The classes in the order in which a walk through the rules meets them; at its end those it misses."""
+    shown = {_shown(s, rule, colours): colours[s.word] for s, rule in rules.rules.items()}
+    met = [colours[""]]
+    for colour in met:
+        for _, _, mark, add, _ in sorted(key for key, word in shown.items() if word == colour):
+            met += [word for word in (mark, add) if word not in met]
+    return met + sorted(set(colours.values()) - set(met))

@@ -12,6 +12,9 @@ from nhc.domains.sokoban.rules import State
 UNKNOWN_STATE_CODE = "program.unknown_state"
 """The error code of a run that the program says nothing about."""
 
+MIX = 6364136223846793005
+"""Each tick a checksum becomes MIX * checksum + 8 * address + op (mod 2^64); MIX is odd, so nothing is lost."""
+
 
 class ProgramStatus(IntEnum):
     """State of a run. The numbers 0..3 mean what they mean in `nhc.computer.halting.Status`."""

@@ -13,21 +13,15 @@ from numpy.typing import NDArray
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.program import compiled
-from nhc.program.compiled import Tables
+from nhc.program.compiled import Ops, Rows, Tables
 from nhc.program.control import Phase
 from nhc.program.jit import part
-from nhc.program.memory import LEVELS, Memory
-from nhc.program.outcome import ProgramStatus
+from nhc.program.memory import LEVELS, Bits, Cells, Memory, Parents, Words
+from nhc.program.outcome import MIX, ProgramStatus
 from nhc.program.registers import Log, Registers
 from nhc.program.sokoban_columns import SokobanCells, SokobanTask
 from nhc.shapes import NONE
 
-Rows: TypeAlias = NDArray[np.int16]
-Ops: TypeAlias = NDArray[np.int8]
-Words: TypeAlias = NDArray[np.uint8]
-Parents: TypeAlias = NDArray[np.int32]
-Bits: TypeAlias = NDArray[np.uint64]
-Cells: TypeAlias = NDArray[np.int64]
 Before: TypeAlias = tuple[int, int, int, int, int]
 SokobanData: TypeAlias = tuple[SokobanCells, SokobanTask]
 
@@ -36,8 +30,6 @@ RUNNING, FINISHED = int(ProgramStatus.RUNNING), int(ProgramStatus.FINISHED)
 STOPPED, UNKNOWN = int(ProgramStatus.STOPPED_WITHOUT_GOAL), int(ProgramStatus.UNKNOWN_STATE)
 BY_CONTENT = -2
 """Stands for the address that a lookup finds."""
-MIX = 6364136223846793005
-"""Odd, so that a checksum, multiplied with it each tick modulo 2^64, forgets nothing."""
 
 
 def free_tree_loop(

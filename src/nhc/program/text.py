@@ -4,13 +4,12 @@ The text is complete: `nhc.program.interpreter` runs it, and nothing else is nee
 for people.
 """
 
-from collections.abc import Mapping
+import re
 
 from nhc.domains.protocol import OPS
 from nhc.program.control import Phase
 from nhc.program.listing import (
     BACKWARD,
-    CONTENT,
     FORWARD,
     START,
     USAGE_BACKWARD,
@@ -150,17 +149,16 @@ class _Columns:
         if not on and add:
             return f"{INDENT}add {add}  "
         marked = f"mark {mark:<{self.mark}}"
-        return f"{on:<{len(INDENT) + self.word + 14}}  {marked}  add {add:<{self.add}}  "
+        return f"{on:<{len(INDENT) + self.word + 15}}  {marked}  add {add:<{self.add}}  "
 
     def _wrapped(self, sources: tuple[Source, ...]) -> list[str]:
         """What to read, in pieces that fit the column where they can."""
-        first, *others = sources
-        pieces = ["read " + source_text(first)]
-        for source in others:
-            piece = "else " + source_text(source)
-            if len(pieces[-1]) + len(piece) + 3 <= self.read:
-                pieces[-1] += f", {piece}"
+        whole = read_text(sources)
+        first, *others = re.split(r" (?=or |else )", whole)
+        lines = [first]
+        for piece in others:
+            if len(lines[-1]) + 1 + len(piece) <= self.read:
+                lines[-1] += f" {piece}"
             else:
-                pieces[-1] += ","
-                pieces.append(f"     {piece}")
-        return pieces
+                lines.append(f"     {piece}")
+        return lines

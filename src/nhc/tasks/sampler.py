@@ -5,7 +5,8 @@ So: draw a world, grow its tree, keep the children of node L-1 whose configurati
 node, choose one uniformly; a world without such a child is drawn again. See docs/decisions.md.
 """
 
-from typing import Generic, NamedTuple
+from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,8 @@ MOST_WORLDS = 10_000
 """Worlds drawn in vain before a level counts as empty."""
 
 
-class Sample(NamedTuple, Generic[StateT]):
+@dataclass(frozen=True)
+class Sample(Generic[StateT]):
     """Accepted tasks, the start and goal states behind them, and how many worlds were drawn for them."""
 
     tasks: Tasks

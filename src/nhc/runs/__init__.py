@@ -1,0 +1,1 @@
+"""Files and pictures of training runs: directories, checkpoints, logs, curves and progress."""

@@ -1,0 +1,163 @@
+"""The learning curve of one run, in the style of the paper's Figure 3 (a, b).
+
+Fitness over iterations, one colour a curriculum level: strong where the run learned, light where fitness was
+at its maximum and nothing was learned. Dashed lines mark the maximum and the iterations that solved a level;
+the numbers on top are the ticks that a task of the level needs.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool, Float64, Int64
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from nhc.runs.figure import GREY, level_colour, lighten, new_figure, save_figure, style
+from nhc.runs.history import History, Record, history, spans
+from nhc.runs.labels import Labels, draw_labels, layout
+
+# In inches: the figure, and its margins around the plot without the rows of labels.
+WIDTH, HEIGHT = 7.2, 3.2
+LEFT, RIGHT, BOTTOM, TITLE = 0.55, 0.22, 0.75, 0.35
+POINTS = 72
+
+# Lengths of dashes and gaps, in line widths.
+MAXIMUM_DASHES = (0, (4, 3))
+SOLVED_DASHES = (0, (3, 2))
+RESTART_DOTS = (0, (1, 1.5))
+
+
+def draw_curve(
+    records: Sequence[Record],
+    *,
+    maximum: int | float,
+    ticks_per_level: Mapping[int, int],
+    title: str,
+    path_stem: Path,
+) -> tuple[Path, Path]:
+    """Draw the records of `metrics.jsonl` into `<stem>.png` and `<stem>.svg`; returns both paths.
+
+    `maximum` is the largest fitness, 120 for Search and 150 for Plan; a level that `ticks_per_level` lacks
+    gets no number. Equal records give equal files. Raises InputError (`run.empty`, `run.damaged`) and
+    StorageError (`storage.write`).
+    """
+    run = history(records)
+    labels = _layout(run, ticks_per_level)
+    top = TITLE + labels.height / POINTS
+    with style():
+        figure = new_figure(WIDTH, HEIGHT)
+        axes = figure.add_axes(
+            (
+                LEFT / WIDTH,
+                BOTTOM / HEIGHT,
+                (WIDTH - LEFT - RIGHT) / WIDTH,
+                (HEIGHT - BOTTOM - top) / HEIGHT,
+            )
+        )
+        _set_axes(axes, run, maximum)
+        _draw_fitness(axes, run)
+        _draw_events(axes, run)
+        draw_labels(axes, labels)
+        figure.text(LEFT / WIDTH, 1 - TITLE / 2 / HEIGHT, title, fontsize=9, va="center")
+        handles = _legend(bool(run.restarted.any()))
+        figure.legend(handles=handles, loc="lower center", ncols=len(handles), handlelength=2.2)
+        return save_figure(figure, path_stem)
+
+
+def pieces(
+    run: History, chosen: Bool[np.ndarray, " iterations"]
+) -> tuple[Float64[np.ndarray, " points"], Float64[np.ndarray, " points"]]:
+    """One broken line through the chosen iterations, NaN at the breaks.
+
+    Each chosen iteration is joined to the one before it, chosen or not, so that differently coloured pieces
+    meet; only a restart leaves a gap.
+    """
+    joined = _joined(run)
+    start = chosen.copy()  # the chosen iterations that go on no line so far
+    start[1:] &= ~(chosen[:-1] & joined[1:])
+    order: list[Int64[np.ndarray, " points"]] = []
+    for stretch in np.split(np.flatnonzero(chosen), np.flatnonzero(start[chosen])[1:]):
+        if stretch.size:
+            before = stretch[:1] - 1 if joined[stretch[0]] else stretch[:0]
+            order += [before, stretch, np.array([-1])]
+    index = np.concatenate(order) if order else np.zeros(0, dtype=np.int64)
+    gap = index < 0
+    return np.where(gap, np.nan, run.iteration[index]), np.where(gap, np.nan, run.fitness[index])
+
+
+def _joined(run: History) -> Bool[np.ndarray, " iterations"]:
+    """Is the iteration's fitness joined to the one before it?"""
+    joined = np.zeros(len(run.level), dtype=bool)
+    joined[1:] = ~run.restarted[:-1]
+    return joined
+
+
+def _limits(run: History) -> tuple[float, float]:
+    """The ends of the x axis, with a little room for the line at the last iteration."""
+    left, right = float(run.iteration[0]) - 1, float(run.iteration[-1])
+    return left, right + max(1.0, 0.004 * (right - left))
+
+
+def _layout(run: History, ticks_per_level: Mapping[int, int]) -> Labels:
+    parts = spans(run)
+    left, right = _limits(run)
+    width = (WIDTH - LEFT - RIGHT) * POINTS
+    middles = np.array([(part.first + part.last) / 2 for part in parts])
+    return layout(parts, (middles - left) / (right - left) * width, width, ticks_per_level)
+
+
+def _set_axes(axes: Axes, run: History, maximum: int | float) -> None:
+    axes.set_xlim(*_limits(run))
+    axes.set_ylim(0, 1.06 * maximum)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=9, steps=[1, 2, 2.5, 5, 10], integer=True))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    below = [
+        tick
+        for tick in MaxNLocator(4, steps=[1, 2, 3, 5, 10]).tick_values(0, maximum)
+        if 0 <= tick < 0.9 * maximum
+    ]
+    axes.set_yticks([*below, maximum])
+    axes.set_xlabel("iteration")
+    axes.set_ylabel("fitness")
+    axes.axhline(maximum, color=GREY, linestyle=MAXIMUM_DASHES, linewidth=0.8, zorder=1)
+
+
+def _draw_fitness(axes: Axes, run: History) -> None:
+    """One line for each level and shade: a few dozen objects, however long the run is."""
+    for level in np.unique(run.level):
+        strong = level_colour(int(level))
+        for learned, colour, width in ((False, lighten(strong), 1.6), (True, strong, 0.7)):
+            x, y = pieces(run, (run.level == level) & (run.learned == learned))
+            axes.plot(x, y, color=colour, linewidth=width, zorder=2 + int(learned))
+    joined = _joined(run)
+    for place in np.flatnonzero(~joined & ~np.append(joined[1:], False)):
+        # A single iteration before or after a restart makes no line.
+        colour = level_colour(int(run.level[place]))
+        axes.plot(run.iteration[place], run.fitness[place], marker=".", color=colour, zorder=3)
+
+
+def _draw_events(axes: Axes, run: History) -> None:
+    for place in np.flatnonzero(run.solved):
+        colour = level_colour(int(run.level[place]))
+        axes.axvline(run.iteration[place], color=colour, linestyle=SOLVED_DASHES, linewidth=0.8, zorder=4)
+    for place in np.flatnonzero(run.restarted):
+        x = run.iteration[place]
+        axes.axvline(x, color="black", linestyle=RESTART_DOTS, linewidth=1.1, zorder=4)
+        axes.plot(x, 0, marker="^", color="black", markersize=5, clip_on=False, zorder=5)
+
+
+def _legend(restarts: bool) -> list[Line2D]:
+    strong = level_colour(1)
+    handles = [
+        Line2D([], [], color=strong, linewidth=1.2, label="learning"),
+        Line2D([], [], color=lighten(strong), linewidth=2, label="at maximum, no learning"),
+        Line2D([], [], color=GREY, linestyle=MAXIMUM_DASHES, linewidth=0.8, label="maximum fitness"),
+        Line2D([], [], color=strong, linestyle=SOLVED_DASHES, linewidth=0.8, label="level solved"),
+    ]
+    if restarts:
+        dots = Line2D([], [], color="black", linestyle=RESTART_DOTS, linewidth=1.1, marker="^", markersize=4)
+        dots.set_label("restart")
+        handles.append(dots)
+    return handles

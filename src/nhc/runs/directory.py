@@ -1,0 +1,193 @@
+"""The folder of a training run: what was asked, what happened, and where to go on.
+
+config.toml      every setting, enough to repeat the run
+meta.json        versions, device, times, status
+metrics.jsonl    one line an iteration, deterministic fields only
+timing.jsonl     the fields that differ from run to run
+checkpoints/     the newest two states, see checkpoints.py
+figures/         pictures
+traces/          recorded episodes
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.errors import ConfigError, Place
+from nhc.runs.canonical import parse_json, readable_json
+from nhc.runs.checkpoints import (
+    Checkpoint,
+    checkpoint_files,
+    delete_files,
+    latest_checkpoint,
+    save_checkpoint,
+    temporary_files,
+)
+from nhc.runs.jsonlines import JsonLines
+from nhc.runs.storage import storage_error, write_text_atomically
+from nhc.runs.toml import load_toml, save_toml
+
+SCHEMA = 1
+"""Version of the folder's layout, kept in meta.json as `run_schema`."""
+
+_WRITTEN = ("config.toml", "meta.json", "metrics.jsonl", "timing.jsonl")
+_WRITTEN_KINDS = {"figures": (".png", ".svg"), "traces": (".json", ".jsonl", ".html")}
+
+
+@dataclass(frozen=True)
+class RunDirectory:
+    """A run's folder; make one with `create` or `open`."""
+
+    path: Path
+
+    @classmethod
+    def create(
+        cls, path: Path, config: Mapping[str, object], meta: Mapping[str, object], overwrite: bool = False
+    ) -> "RunDirectory":
+        """Make the folder and write its configuration and metadata.
+
+        A folder that holds anything is refused with ConfigError (code `run.exists`). With `overwrite` an
+        earlier run in it is deleted, file by file and nothing else; a folder that holds no run is refused
+        all the same. Raises StorageError (code `storage.write`), and ConfigError (`config.value`) for a
+        configuration that TOML cannot express.
+        """
+        run = cls(path)
+        _refuse_occupied(path, overwrite)
+        try:
+            for folder in (run.checkpoints, run.figures, run.traces):
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise storage_error(path, error) from error
+        delete_files(run._written_files())
+        # Metadata first: by it an interrupted creation is known as a run and may be overwritten.
+        run._write_meta({**meta, "run_schema": SCHEMA})
+        save_toml(run.config_file, config)
+        return run
+
+    @classmethod
+    def open(cls, path: Path) -> "RunDirectory":
+        """An existing run; only reads.
+
+        Raises ConfigError: `run.missing` if the folder holds no run, `run.damaged` if its metadata are not
+        JSON, `run.schema` if another version wrote it.
+        """
+        run = cls(path)
+        place = Place(file=str(path))
+        if not run.meta_file.is_file() or not run.config_file.is_file():
+            raise ConfigError("run.missing", "expected a run with config.toml and meta.json", place)
+        version = run.read_meta().get("run_schema")
+        if version != SCHEMA:
+            message = f"expected a run of schema version {SCHEMA}, found {version!r}"
+            raise ConfigError("run.schema", message, place)
+        return run
+
+    @property
+    def config_file(self) -> Path:
+        """The full configuration."""
+        return self.path / "config.toml"
+
+    @property
+    def meta_file(self) -> Path:
+        """Versions, device, times and status."""
+        return self.path / "meta.json"
+
+    @property
+    def metrics(self) -> JsonLines:
+        """The deterministic log; equal seeds give equal bytes on one kind of device."""
+        return JsonLines(self.path / "metrics.jsonl")
+
+    @property
+    def timing(self) -> JsonLines:
+        """The log of times and rates."""
+        return JsonLines(self.path / "timing.jsonl")
+
+    @property
+    def checkpoints(self) -> Path:
+        """Folder of the newest states."""
+        return self.path / "checkpoints"
+
+    @property
+    def figures(self) -> Path:
+        """Folder of pictures."""
+        return self.path / "figures"
+
+    @property
+    def traces(self) -> Path:
+        """Folder of recorded episodes."""
+        return self.path / "traces"
+
+    def read_config(self) -> dict[str, object]:
+        """The configuration as written; raises ConfigError (`config.missing`, `config.toml`)."""
+        return load_toml(self.config_file)
+
+    def read_meta(self) -> dict[str, object]:
+        """The metadata; raises ConfigError (code `run.damaged`) if they cannot be read."""
+        try:
+            meta = parse_json(self.meta_file.read_bytes())
+            if not isinstance(meta, dict):
+                raise ValueError(f"{type(meta).__name__} instead of an object")
+        except (OSError, ValueError) as error:
+            message = f"expected metadata of a run, found: {error}"
+            raise ConfigError("run.damaged", message, Place(file=str(self.meta_file))) from error
+        return meta
+
+    def update_meta(self, changes: Mapping[str, object]) -> None:
+        """Set some metadata, such as status and end, and keep the others; atomic.
+
+        Raises ConfigError (code `run.damaged`) and StorageError (code `storage.write`).
+        """
+        self._write_meta({**self.read_meta(), **changes})
+
+    def save_checkpoint(
+        self, iteration: int, arrays: Mapping[str, NDArray[np.generic]], metadata: Mapping[str, object]
+    ) -> Path:
+        """Write the state after `iteration`; see `nhc.runs.checkpoints.save_checkpoint`."""
+        return save_checkpoint(self.checkpoints, iteration, arrays, metadata)
+
+    def latest_checkpoint(self) -> Checkpoint | None:
+        """The newest intact state; see `nhc.runs.checkpoints.latest_checkpoint`."""
+        return latest_checkpoint(self.checkpoints)
+
+    def truncate_after(self, iteration: int) -> None:
+        """Cut both logs back to the checkpoint from which the run goes on; see `JsonLines.truncate_after`."""
+        self.metrics.truncate_after(iteration)
+        self.timing.truncate_after(iteration)
+
+    def _write_meta(self, meta: Mapping[str, object]) -> None:
+        write_text_atomically(self.meta_file, readable_json(dict(meta)))
+
+    def _written_files(self) -> list[Path]:
+        """Everything in the folder that a run writes, and nothing that somebody put beside it."""
+        files = [self.path / name for name in _WRITTEN]
+        files += checkpoint_files(self.checkpoints).values()
+        for name, kinds in _WRITTEN_KINDS.items():
+            files += [file for file in sorted((self.path / name).glob("*")) if file.suffix in kinds]
+        for folder in (self.path, self.checkpoints, self.figures, self.traces):
+            files += temporary_files(folder)
+        return files
+
+
+def _refuse_occupied(path: Path, overwrite: bool) -> None:
+    """Let pass a free path, an empty folder and, with `overwrite`, a folder that holds a run."""
+    place = Place(file=str(path))
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise ConfigError("run.exists", "expected a folder or a free path, found a file", place)
+    if not any(path.iterdir()):
+        return
+    if not overwrite:
+        raise ConfigError("run.exists", "expected an empty folder; --overwrite replaces a run", place)
+    if "run_schema" not in _meta_or_empty(path):
+        message = "expected an earlier run, found other files; nothing was deleted"
+        raise ConfigError("run.exists", message, place)
+
+
+def _meta_or_empty(path: Path) -> dict[str, object]:
+    try:
+        return RunDirectory(path).read_meta()
+    except ConfigError:
+        return {}

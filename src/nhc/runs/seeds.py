@@ -1,0 +1,121 @@
+"""Several seeds in one picture, in the style of the paper's Figure 3 (d).
+
+Above: on which levels runs learned, and how much. Below: how many runs solved each level. Groups of runs,
+such as Search and Plan or an ablation and its baseline, stand side by side.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float64, Int64
+from matplotlib.axes import Axes
+
+from nhc.errors import InputError
+from nhc.runs.figure import COLOURS, Colour, new_figure, save_figure, style
+from nhc.runs.history import Record, history
+
+WIDTH, HEIGHT = 7.2, 3.8
+
+NOTE = "mean and standard deviation over all runs;\nnumbers: runs that learned on this level"
+
+
+class Learning(NamedTuple):
+    """Per level, counted from Level 1, over the runs of one group."""
+
+    mean: Float64[np.ndarray, " levels"]
+    deviation: Float64[np.ndarray, " levels"]
+    triggered: Int64[np.ndarray, " levels"]
+    solved: Int64[np.ndarray, " levels"]
+    runs: int
+
+
+def summarise(runs: Sequence[Sequence[Record]], levels: int) -> Learning:
+    """Learning iterations per level, all attempts of a run together.
+
+    Mean and sample standard deviation (0 for one run) are over *all* runs, those without learning included.
+    Raises InputError: `run.empty` without runs or for a run without iterations, `run.damaged` for a record
+    that is none or a level outside 1..levels.
+    """
+    if not runs:
+        raise InputError("run.empty", "expected at least one run, found none")
+    counts = np.zeros((len(runs), levels), dtype=np.int64)
+    solved = np.zeros((len(runs), levels), dtype=bool)
+    for number, records in enumerate(runs):
+        run = history(records)
+        if run.level.min() < 1 or run.level.max() > levels:
+            message = f"expected levels 1..{levels}, found {run.level.min()}..{run.level.max()}"
+            raise InputError("run.damaged", message)
+        counts[number] = np.bincount(run.level[run.learned] - 1, minlength=levels)
+        solved[number, run.level[run.solved] - 1] = True
+    deviation = counts.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(levels)
+    return Learning(counts.mean(axis=0), deviation, (counts > 0).sum(axis=0), solved.sum(axis=0), len(runs))
+
+
+def draw_seeds(
+    groups: Mapping[str, Sequence[Sequence[Record]]], *, levels: int, title: str, path_stem: Path
+) -> tuple[Path, Path]:
+    """Draw groups of runs, each run the records of its `metrics.jsonl`, into `<stem>.png` and `<stem>.svg`.
+
+    Up to three groups stay legible.
+
+    Raises InputError (`run.empty`, `run.damaged`) and StorageError (`storage.write`).
+    """
+    if not groups:
+        raise InputError("run.empty", "expected at least one group of runs, found none")
+    summaries = {name: summarise(runs, levels) for name, runs in groups.items()}
+    with style():
+        figure = new_figure(WIDTH, HEIGHT)
+        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
+        figure.subplots_adjust(left=0.085, right=0.985, bottom=0.12, top=0.9, hspace=0.12)
+        width = 0.8 / len(summaries)
+        for number, (name, group) in enumerate(summaries.items()):
+            x = np.arange(1, levels + 1) + (number - (len(summaries) - 1) / 2) * width
+            colour = COLOURS[number % len(COLOURS)]
+            _draw_learning(upper, x, group, width, colour)
+            runs = "1 run" if group.runs == 1 else f"{group.runs} runs"
+            lower.bar(x, group.solved, 0.9 * width, color=colour, label=f"{name} ({runs})")
+        _set_axes(upper, lower, levels, max(group.runs for group in summaries.values()))
+        figure.suptitle(title, x=0.085, y=0.975, ha="left", fontsize=9)
+        handles, names = lower.get_legend_handles_labels()
+        upper.legend(handles, names, loc="upper right", title=NOTE, title_fontsize=7.5, alignment="right")
+        return save_figure(figure, path_stem)
+
+
+def _draw_learning(
+    axes: Axes, x: Float64[np.ndarray, " levels"], group: Learning, width: float, colour: Colour
+) -> None:
+    """Bars with their deviation, cut off at 0, and on top the number of runs that learned."""
+    below = np.minimum(group.deviation, group.mean)
+    bars = {"ecolor": "0.25", "elinewidth": 0.7, "capsize": 1.5, "capthick": 0.7}
+    errors = [below, group.deviation] if group.runs > 1 else None
+    axes.bar(x, group.mean, 0.9 * width, color=colour, yerr=errors, error_kw=bars)
+    for place, height, count in zip(x, group.mean + group.deviation, group.triggered, strict=True):
+        axes.annotate(
+            f"{count}",
+            (place, height),
+            (0, 2),
+            textcoords="offset points",
+            color=colour,
+            fontsize=5.5,
+            rotation=0 if width >= 0.4 else 90,
+            ha="center",
+            va="bottom",
+        )
+
+
+def _set_axes(upper: Axes, lower: Axes, levels: int, runs: int) -> None:
+    upper.set_ylabel("learning iterations")
+    upper.margins(y=0.1)
+    upper.set_ylim(bottom=0)
+    upper.yaxis.set_major_formatter("{x:,.0f}")
+    lower.set_ylabel("runs that solved")
+    lower.set_ylim(0, 1.08 * runs)
+    lower.set_yticks([0, runs])
+    lower.set_xlabel("level")
+    lower.set_xlim(0.4, levels + 0.6)
+    lower.set_xticks(range(1, levels + 1))
+    upper.tick_params(axis="x", length=0)
+    for axes in (upper, lower):
+        axes.yaxis.set_label_coords(-0.055, 0.5)

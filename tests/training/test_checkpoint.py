@@ -1,0 +1,111 @@
+"""A state of a run goes into arrays and numbers and comes back with nothing lost; damage is noticed."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from nhc.errors import ModelError
+from nhc.evolve.checkpoint import COUNTERS, restored_state, state_arrays, state_values
+from nhc.evolve.state import Record, TrainState, initial_train_state
+from nhc.runs.arrays import load_arrays, save_arrays
+from nhc.training.session import steps
+from tests.training.small import config
+
+
+@cache
+def states() -> list[tuple[TrainState, list[Record]]]:
+    """The states of the small run, each with the records of the step that led to it."""
+    return list(steps(config(), initial_train_state(config())))
+
+
+def content(state: TrainState) -> list[object]:
+    """Everything in a state, as plain values that can be compared."""
+    leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(state.parameters)]
+    arrays = [*leaves, *state.bad.tasks]
+    plain = [(array.dtype.str, array.shape, array.tobytes()) for array in arrays]
+    names = [f.name for f in fields(state) if f.name not in ("parameters", "bad")]
+    return [plain, state.bad.next, state.bad.held, *((name, getattr(state, name)) for name in names)]
+
+
+def through_file(state: TrainState, path: Path) -> TrainState:
+    save_arrays(path, state_arrays(state, config()), state_values(state))
+    return restored_state(*load_arrays(path), config())
+
+
+def test_every_state_of_a_run_comes_back_from_its_file(tmp_path: Path) -> None:
+    restarts, streaks, held = set(), set(), set()
+    for state, _ in [(initial_train_state(config()), []), *states()[::9], states()[-1]]:
+        back = through_file(state, tmp_path / "state")
+        assert content(back) == content(state)
+        assert {type(getattr(back, name)) for name in COUNTERS} == {int, bool}
+        restarts.add(state.restarts)
+        streaks.add(state.streak > 0)
+        held.add(state.bad.held)
+    assert len(restarts) > 1 and len(streaks) == 2 and {0, 7} <= held, "the states differ in all parts"
+
+
+def test_a_run_continues_from_any_state_as_if_it_had_never_been_stored(tmp_path: Path) -> None:
+    everything = [record for _, records in states() for record in records]
+    last = content(states()[-1][0])
+    for start in (5, len(states()) // 2, len(states()) - 12, len(states()) - 1):
+        state = through_file(states()[start][0], tmp_path / "state")
+        rest = list(steps(config(), state))
+        assert [record for _, records in rest for record in records] == everything[state.iteration :]
+        if rest:
+            assert content(rest[-1][0]) == last
+
+
+def test_every_field_of_a_state_is_stored() -> None:
+    """A field that is added later must not be forgotten here."""
+    state = states()[len(states()) // 2][0]
+    assert {"parameters", "bad", "positions", *COUNTERS} == {field.name for field in fields(TrainState)}
+    assert set(COUNTERS) <= set(state_values(state))
+
+
+Arrays = dict[str, np.ndarray]
+Values = dict[str, object]
+
+
+def without(name: str) -> Callable[[Arrays, Values], None]:
+    def damage(arrays: Arrays, values: Values) -> None:
+        (arrays if name in arrays else values).pop(name)
+
+    return damage
+
+
+def replaced(name: str, value: object) -> Callable[[Arrays, Values], None]:
+    def damage(arrays: Arrays, values: Values) -> None:
+        (arrays if name in arrays else values)[name] = value
+
+    return damage
+
+
+DAMAGE = {
+    "no iteration": (without("iteration"), "model.checkpoint"),
+    "no mastered": (without("mastered"), "model.checkpoint"),
+    "no place in the ring": (without("bad_next"), "model.checkpoint"),
+    "no positions": (without("positions"), "model.checkpoint"),
+    "no bad memories": (without("bad/content"), "model.checkpoint"),
+    "a number that is text": (replaced("level", "3"), "model.checkpoint"),
+    "a number that is none": (replaced("streak", None), "model.checkpoint"),
+    "a number with a fraction": (replaced("ticks", 1.5), "model.checkpoint"),
+    "no block of weights": (without("theta/interface.read.key.w"), "model.shape"),
+    "a block too much": (replaced("theta/interface.read.more", np.zeros(3, np.float32)), "model.shape"),
+    "a block of another shape": (replaced("theta/controller.b", np.zeros(17, np.float32)), "model.shape"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_state_with_a_part_missing_or_wrong_is_refused(name: str) -> None:
+    state = states()[20][0]
+    arrays, values = dict(state_arrays(state, config())), dict(state_values(state))
+    damage, code = DAMAGE[name]
+    damage(arrays, values)
+    with pytest.raises(ModelError) as caught:
+        restored_state(arrays, values, config())
+    assert caught.value.code == code
