@@ -150,7 +150,7 @@ def random_direction(rng: np.random.Generator, mutant: Mutant) -> tuple[str, Wei
     if kind == "state":
         blocks.remove("controller")
         block = str(rng.choice(blocks))
-        states = sorted(visited(mutant))
+        states = sorted(visited(mutant, (3, 30)))
         target = int(rng.integers(len(states)))
         row = int(rng.integers(len(mutant.weights[f"{block}.b"])))
         sign = rng.choice([-1.0, 1.0])

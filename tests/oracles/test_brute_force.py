@@ -95,12 +95,13 @@ def test_decisions_can_be_overruled() -> None:
 
     assert fault({}) is None
     assert fault({("op", state, 0b11111111): 1}) == Fault(4, 4, (0, 3), (0, 1))
-    assert fault({("winner", state): 1}) == Fault(4, 4, (0, 3), (1, 0 if False else 3))
-    assert fault({("constrained", state): 0b1111}).tick == 4
+    assert fault({("winner", state): 1}) == Fault(4, 4, (0, 3), (1, 3))
+    assert fault({("constrained", state): 0b1111}) == Fault(8, 8, (1, 3), (0, 3))
     assert fault({("above", state, 0): 0b11111111}) == Fault(4, 4, (0, 3), (1, 3))
     assert fault({("like", state, 0): 0b11111111}) is None  # a tie: the cursor's cell is the lowest
     assert fault({("like", state, 0b1111): 0b11111111}) == Fault(8, 8, (1, 3), (0, 3))
-    assert fault({("fresh", state): 0b11111111}).goal == 5
+    machine = BruteForce(weights, plan=True, changes={("fresh", state): 0b1111})
+    assert [run for _, run in islice(machine.ticks(None), 4)][-1].words == [0b11111111, 0, 0, 0b1111]
 
 
 def test_goals_cover_what_they_should() -> None:

@@ -80,7 +80,7 @@ def without(name: str) -> Callable[[Arrays, Values], None]:
 
 def replaced(name: str, value: object) -> Callable[[Arrays, Values], None]:
     def damage(arrays: Arrays, values: Values) -> None:
-        (arrays if name in arrays else values)[name] = value
+        (arrays if isinstance(value, np.ndarray) else values)[name] = value
 
     return damage
 

@@ -16,6 +16,8 @@ COMMANDS = {
     "eval": "Evaluate a trained machine on many sampled tasks of each level.",
     "certify": "Prove that a trained machine is the algorithm, for every task size.",
     "check": "Verify a certificate independently.",
+    "program": "Print the program that a machine learned, or compare machines.",
+    "run": "Run the learned program for millions of ticks.",
     "zoo": "List the trained models that ship with nhc.",
     "bench": "Measure speed as ratios against naive twins.",
     "doctor": "Check the installation: versions, device, a self-test.",

@@ -13,16 +13,15 @@ import tyro
 from nhc.certify.label import control_label, control_sentence
 from nhc.certify.prove import prove
 from nhc.cli.parse import message, parse
-from nhc.computer.run import bytes_per_tick
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban import LEGENDS, frames_text, write_moves
 from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
+from nhc.planning.engines import chosen_engine
 from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
 from nhc.planning.solve import Ending, Solution, solve
-from nhc.planning.states import computer_for, domain_of
 from nhc.tasks.files import read_task, write_task
 from nhc.tasks.planning import GoalCells, PlanningTask
 
@@ -62,6 +61,8 @@ class SolveOptions:
     """Worlds that --sample node=N may search."""
     save: Path | None = None
     """Write the sampled task to this file."""
+    engine: Literal["auto", "network", "program"] = "auto"
+    """The network itself at every tick, or the program that was proved to be what it does."""
     max_ticks: int = DEFAULT_TICKS
     """Budget in ticks."""
     max_memory: int = DEFAULT_MEMORY
@@ -92,17 +93,19 @@ def run(arguments: list[str]) -> int:
         write_task(options.save, task)
         tell(f"Task written to {options.save}")
     budget = Budget(options.max_ticks, options.max_memory)
-    size = bytes_per_tick(computer_for(model, domain_of(task)))
-    ticks = budget.ticks_within(size)
     verdict = prove(model)
-    tell(f"{options.model}: {control_sentence(verdict)}; exact data modules")
+    engine = chosen_engine(options.engine, model, verdict, task)
+    size = engine.bytes_per_tick(task)
+    ticks = budget.ticks_within(size)
+    tell(f"{options.model}: {control_sentence(verdict)}; exact data modules; {engine.name} engine")
     tell(
         f"{task.title or task.task_id}: {task.domain}. {size} bytes a tick; "
         f"the budget of {ticks:,} ticks covers every plan of up to {covered_depth(ticks)} moves."
     )
     began = time.perf_counter()
-    solution = solve(model, task, budget=budget, on_progress=progress(tell, began))
-    report(options, task, solution, control_label(verdict), time.perf_counter() - began)
+    solution = solve(model, task, budget=budget, engine=engine, on_progress=progress(tell, began))
+    known = {"control": control_label(verdict), "data": "exact", "engine": engine.name}
+    report(options, task, solution, known, time.perf_counter() - began)
     return 0 if solution.solved else 1
 
 
@@ -142,7 +145,7 @@ def progress(tell: Callable[[str], None], began: float) -> Callable[[int], None]
 
 
 def report(
-    options: SolveOptions, task: PlanningTask, solution: Solution, control: str, seconds: float
+    options: SolveOptions, task: PlanningTask, solution: Solution, known: dict[str, str], seconds: float
 ) -> None:
     """Print what came of it, as JSON or for reading."""
     plan = plan_text(task, solution)
@@ -157,8 +160,7 @@ def report(
             "wall_s": round(seconds, 3),
             "checked": solution.ending in (Ending.SOLVED, Ending.ALREADY_SOLVED),
             "fault": solution.fault,
-            "control": control,
-            "data": "exact",
+            **known,
         }
         print(json.dumps(answer))
         return

@@ -6,7 +6,6 @@ from enum import StrEnum
 from itertools import pairwise
 
 from nhc.computer.halting import Status
-from nhc.computer.run import Outcome, bytes_per_tick, run
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.plan_check import check_plan
@@ -14,7 +13,8 @@ from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.budget import DEFAULT_BUDGET, Budget
-from nhc.planning.states import computer_for, decoded_states, domain_of, problem_for
+from nhc.planning.engines import Ended, Engine, NetworkEngine
+from nhc.planning.states import domain_of
 from nhc.tasks.planning import GoalCells, PlanningTask
 
 
@@ -54,32 +54,34 @@ def solve(
     task: PlanningTask,
     *,
     budget: Budget = DEFAULT_BUDGET,
+    engine: Engine | None = None,
     on_progress: Callable[[int], None] = lambda ticks: None,
 ) -> Solution:
     """Run the machine with data in the loop on `task`; a plan is replayed by an independent referee.
 
+    The engine is the network itself unless another is given.
     Raises ConfigError (`solve.budget`) if the budget does not cover a single tick.
     """
     if task.is_met(task.start):
         return Solution(Ending.ALREADY_SOLVED, 0, (task.start,))
-    domain = domain_of(task)
-    computer = computer_for(model, domain)
-    max_ticks = budget.ticks_within(bytes_per_tick(computer))
+    engine = NetworkEngine(model) if engine is None else engine
+    max_ticks = budget.ticks_within(engine.bytes_per_tick(task))
     if max_ticks < 1:
         raise ConfigError("solve.budget", "the budget does not cover a single tick")
-    outcome = run(computer, problem_for(task), max_ticks=max_ticks, on_progress=on_progress)
+    outcome = engine.run(task, max_ticks, on_progress)
     if outcome.status == Status.RUNNING:
         return Solution(Ending.BUDGET_EXHAUSTED, outcome.ticks)
     if outcome.status != Status.FINISHED:
         return Solution(Ending.STOPPED, outcome.ticks)
     if not model.algorithm.backtracks:
         return Solution(Ending.FOUND, outcome.ticks)
-    return checked_plan(task, domain, outcome)
+    return checked_plan(task, outcome)
 
 
-def checked_plan(task: PlanningTask, domain: AnyDomain, outcome: Outcome) -> Solution:
-    """The plan behind the emitted words, if it leads from start to goal by the rules."""
-    states = tuple(reversed(decoded_states(domain, outcome.emitted)))
+def checked_plan(task: PlanningTask, outcome: Ended) -> Solution:
+    """The plan behind the emitted states, if it leads from start to goal by the rules."""
+    domain = domain_of(task)
+    states = tuple(reversed(outcome.emitted))
     ops: list[int] = []
     for before, after in pairwise(states):
         op = connecting_op(domain, before, after)

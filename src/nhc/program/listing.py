@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nhc.domains.protocol import BRANCHING
+from nhc.domains.protocol import BRANCHING, NOP
 from nhc.machine.layout import MECHANISMS
 from nhc.program.control import FIRST_STATE, ControlState, Phase
-from nhc.program.names import word_names
+from nhc.program.names import Role, word_names
 from nhc.program.table import Program, Row
 from nhc.shapes import NONE
 
@@ -79,9 +79,16 @@ def listing(program: Program) -> Listing:
 
 
 def in_order(rules: Mapping[Situation, Rule], names: Sequence[str]) -> dict[Situation, Rule]:
-    """Rules in reading order: by phase, operation, and the order of words in `names`."""
+    """Rules in reading order: by phase, operation, and the order of words in `names`.
+
+    On the way back finished nodes come last: it leads from the goal through where it was found to them.
+    """
     place = {name: number for number, name in enumerate(["", *names])}
-    return {s: rules[s] for s in sorted(rules, key=lambda s: (s.phase, s.op, place[s.word]))}
+
+    def key(s: Situation) -> tuple[int, int, bool, int]:
+        return s.phase, s.op, s.op == NOP and s.word.startswith(Role.DONE.label), place[s.word]
+
+    return {situation: rules[situation] for situation in sorted(rules, key=key)}
 
 
 def root_states(program: Program) -> set[ControlState]:

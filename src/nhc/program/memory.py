@@ -3,10 +3,11 @@
 Cell c is written at tick c + 1, so the temporal list is the order of cells and needs no links.
 
 The index is a tree of bits, 64 to one, for each word that some lookup may ask for: a bit of the lowest level
-stands for a cell that holds the word, a bit above for an entry below with some bit set. So the next cell with
-a word is found in a few steps, wherever it is. Entry e of level 0 is in row e; entry e of level k in row
-64^k e + k - 1 of the second half of the columns, where no two entries meet. So a longer index starts with a
-shorter one. `lowest` makes most lookups a single step.
+stands for a cell that holds the word, a bit above for an entry below that may have a bit. So the next cell
+with a word is found in a few steps, wherever it is. Entry e of level 0 is in row e; entry e of level k in row
+64^k e + k - 1 of the second half of the columns, where no two entries meet: a longer index starts with the
+shorter one. Beside it stand, for each word, the number of cells that hold it and the lowest one, so that most
+lookups are a single step.
 """
 
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -15,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.program.compiled import Tables
-from nhc.shapes import NONE
 
 LEVELS = 6
 """64^6 cells are more than addresses can name."""
+LOWEST, COUNT = 0, 1
 CELL_BYTES = 1 + 4
 """Word and parent."""
 
@@ -26,7 +27,7 @@ CELL_BYTES = 1 + 4
 Words: TypeAlias = NDArray[np.uint8]
 Parents: TypeAlias = NDArray[np.int32]
 Bits: TypeAlias = NDArray[np.uint64]
-Cells: TypeAlias = NDArray[np.int64]
+Held: TypeAlias = NDArray[np.int64]
 
 
 class Memory(NamedTuple):
@@ -36,9 +37,9 @@ class Memory(NamedTuple):
     parents: Parents
     """The cell read last when a cell was written, `NONE` at the first tick."""
     bits: Bits
-    """The index: word w has the columns w, for level 0, and len(lowest) + w."""
-    lowest: Cells
-    """By word: a cell such that no lower cell holds the word; `NONE` if no cell does."""
+    """The index: word w has the columns w, for level 0, and len(held) + w."""
+    held: Held
+    """Word -> columns `LOWEST` and `COUNT`: no lower cell holds the word, if any does; how many hold it."""
 
 
 def memory_bytes(tables: Tables) -> int:
@@ -52,7 +53,7 @@ def empty_memory(tables: Tables, capacity: int) -> Memory:
         words=np.empty(capacity, np.uint8),
         parents=np.empty(capacity, np.int32),
         bits=np.zeros((_index_rows(capacity), 2 * tables.lookups), np.uint64),
-        lowest=np.full(tables.lookups, NONE, np.int64),
+        held=np.zeros((tables.lookups, 2), np.int64),
     )
 
 
@@ -61,7 +62,7 @@ def grown_memory(memory: Memory, used: int, capacity: int) -> Memory:
     bits = np.zeros((_index_rows(capacity), memory.bits.shape[1]), np.uint64)
     bits[: len(memory.bits)] = memory.bits
     words, parents = grown(memory.words, used, capacity), grown(memory.parents, used, capacity)
-    return Memory(words, parents, bits, memory.lowest)
+    return Memory(words, parents, bits, memory.held)
 
 
 NumberT = TypeVar("NumberT", bound=np.generic)

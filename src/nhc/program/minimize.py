@@ -18,7 +18,7 @@ every tick of every run.
 
 from collections.abc import Mapping
 from itertools import groupby
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from nhc.program.control import Phase
 from nhc.program.interpreter import require_algorithm
@@ -26,7 +26,7 @@ from nhc.program.listing import Listing, Rule, Situation, Source, in_order, list
 from nhc.program.names import variants
 from nhc.program.symbols import IN_MANY_CELLS, by_role, role_of
 from nhc.program.table import Program
-from nhc.program.text import listing_text
+from nhc.program.text import listing_text, rule_text, situation_text
 
 CHECKED_GOALS = 160
 """Goals with which a program must do what its task asks before it is minimised."""
@@ -49,6 +49,17 @@ def minimized(program: Program) -> Listing:
     """
     require_algorithm(listing(program), CHECKED_GOALS)
     rules = by_role(program)
+    return _merged(rules, _partition(rules))
+
+
+def minimized_search(program: Program) -> Listing:
+    """The minimal listing of what the program does until the goal is met. Raises InputError (`program.run`).
+
+    What Search reads at its last tick has no effect, and so differs from machine to machine.
+    """
+    require_algorithm(listing(program), CHECKED_GOALS)
+    searching = {s: rule for s, rule in by_role(program).rules.items() if s.phase is Phase.SEARCH}
+    rules = Listing(program.task, searching)
     return _merged(rules, _partition(rules))
 
 
@@ -149,9 +160,33 @@ def _merged(rules: Listing, colours: Colours) -> Listing:
 
 def _met(rules: Listing, colours: Colours) -> list[int]:
     """The classes in the order in which a walk through the rules meets them; at its end those it misses."""
-    shown = {_shown(s, rule, colours): colours[s.word] for s, rule in rules.rules.items()}
+    shown = {(colours[s.word], _shown(s, rule, colours)) for s, rule in rules.rules.items()}
     met = [colours[""]]
     for colour in met:
-        for _, _, mark, add, _ in sorted(key for key, word in shown.items() if word == colour):
-            met += [word for word in (mark, add) if word not in met]
+        for _, (_, _, mark, add, _) in sorted(pair for pair in shown if pair[0] == colour):
+            met += [word for word in dict.fromkeys((mark, add)) if word not in met]
     return met + sorted(set(colours.values()) - set(met))
+
+
+class Difference(NamedTuple):
+    """Where two listings part, and what each says there."""
+
+    where: str
+    first: str
+    second: str
+
+
+def first_difference(a: Listing, b: Listing) -> Difference | None:
+    """The first situation, in reading order, in which two listings do not say the same, if there is one."""
+    if a.task != b.task:
+        return Difference("task", a.task, b.task)
+    for situation in dict.fromkeys((*a.rules, *b.rules)):
+        found = [said(listed.rules.get(situation)) for listed in (a, b)]
+        if found[0] != found[1]:
+            return Difference(f"{situation.phase.name.lower()}, {situation_text(situation)}", *found)
+    return None
+
+
+def said(rule: Rule | None) -> str:
+    """A rule in one line, or that there is none."""
+    return "no such situation" if rule is None else rule_text(rule)

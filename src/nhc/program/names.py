@@ -8,7 +8,7 @@ children, and stays DONE after the fourth.
 from enum import IntEnum
 
 from nhc.domains.protocol import BRANCHING
-from nhc.program.control import FIRST_STATE, ControlState, Phase
+from nhc.program.control import FIRST_STATE, NO_WORD, ControlState, Phase
 from nhc.program.table import Program, Row
 
 
@@ -70,7 +70,7 @@ def word_names(program: Program) -> dict[int, str]:
         row = program.rows[state]
         for code, role in written_roles(state, row):
             roles[code] = min(role, roles.get(code, role))
-        for code in sorted({*row.preference, *row.ops}):
+        for code in sorted({state.word, *row.preference, *row.ops} - {NO_WORD}):
             roles.setdefault(code, Role.WORD)
     names: dict[int, str] = {}
     for role in Role:

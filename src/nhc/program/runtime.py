@@ -16,7 +16,7 @@ from nhc.program import compiled
 from nhc.program.compiled import Ops, Rows, Tables
 from nhc.program.control import Phase
 from nhc.program.jit import part
-from nhc.program.memory import LEVELS, Bits, Cells, Memory, Parents, Words
+from nhc.program.memory import COUNT, LEVELS, LOWEST, Bits, Held, Memory, Parents, Words
 from nhc.program.outcome import MIX, ProgramStatus
 from nhc.program.registers import Log, Registers
 from nhc.program.sokoban_columns import SokobanCells, SokobanTask
@@ -37,7 +37,7 @@ def free_tree_loop(
 ) -> Registers:
     """Ticks until the run ends, has `limit` ticks, or is about to see the goal (for the first time)."""
     after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
-    words, parents, bits, lowest = memory
+    words, parents, bits, held = memory
     log_address, log_op, log_word = log
     ticks, address, word, op, phase, status, met_at, scanned, checksum = run
     while ticks < limit and status == RUNNING:
@@ -48,7 +48,7 @@ def free_tree_loop(
             status = UNKNOWN
             break
         before = (ticks, phase, address, word, op)
-        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, lowest, before)
+        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, held, before)
         if address < 0:
             status = UNKNOWN
             break
@@ -68,7 +68,7 @@ def sokoban_loop(
 ) -> Registers:
     """The same on Sokoban boards of up to 64 cells."""
     after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
-    words, parents, bits, lowest = memory
+    words, parents, bits, held = memory
     (boxes, agent), task = data
     log_address, log_op, log_word = log
     ticks, address, word, op, phase, status, met_at, scanned, checksum = run
@@ -80,7 +80,7 @@ def sokoban_loop(
             status = UNKNOWN
             break
         before = (ticks, phase, address, word, op)
-        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, lowest, before)
+        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, held, before)
         if address < 0:
             status = UNKNOWN
             break
@@ -104,7 +104,7 @@ def control_tick(
     words: Words,
     parents: Parents,
     bits: Bits,
-    lowest: Cells,
+    held: Held,
     before: Before,
 ) -> tuple[int, int, int, int]:
     """Address, word and operation of a tick, and the index entries that were scanned.
@@ -117,13 +117,13 @@ def control_tick(
     if row < 0:
         return NONE, word, op, 0
     if last >= 0:
-        rewrite(words, bits, lowest, last, rows[row, compiled.CONSTRAINED])
+        rewrite(words, bits, held, last, rows[row, compiled.CONSTRAINED])
     words[cell] = rows[row, compiled.FRESH]
     parents[cell] = last
-    add(bits, lowest, rows[row, compiled.FRESH], cell)
+    add(bits, held, rows[row, compiled.FRESH], cell)
     address, scanned = named(rows, row, parents, last, cell), 0
     if address == BY_CONTENT:
-        address, scanned = lookup(rows, row, words, bits, lowest)
+        address, scanned = lookup(rows, row, words, bits, held)
     if address < 0:
         return NONE, word, op, scanned
     seen = int(words[address])
@@ -132,12 +132,12 @@ def control_tick(
 
 
 @part
-def rewrite(words: Words, bits: Bits, lowest: Cells, cell: int, word: int) -> None:
+def rewrite(words: Words, bits: Bits, held: Held, cell: int, word: int) -> None:
     """The constrained write."""
     if words[cell] != word:
-        remove(bits, lowest, int(words[cell]), cell)
+        remove(bits, held, int(words[cell]), cell)
         words[cell] = word
-        add(bits, lowest, word, cell)
+        add(bits, held, word, cell)
 
 
 @part
@@ -160,90 +160,93 @@ def named(rows: Rows, row: int, parents: Parents, last: int, newest: int) -> int
 
 
 @part
-def lookup(rows: Rows, row: int, words: Words, bits: Bits, lowest: Cells) -> tuple[int, int]:
+def lookup(rows: Rows, row: int, words: Words, bits: Bits, held: Held) -> tuple[int, int]:
     """The lowest cell with the most preferred word among those present, and the index entries scanned."""
     for rank in range(compiled.PREFERENCE, rows.shape[1]):
         word = rows[row, rank]
         if word < 0:
             break
-        cell = lowest[word]
-        if cell >= 0:
-            if words[cell] == word:
-                return cell, 0
-            cell, scanned = following(bits, len(lowest), word, cell + 1)
-            lowest[word] = cell
+        if held[word, COUNT] > 0:
+            cell, scanned = held[word, LOWEST], 0
+            if words[cell] != word:
+                cell, scanned = following(bits, len(held), word, cell + 1)
+                held[word, LOWEST] = cell
             return cell, scanned
     return NONE, 0
 
 
 @part
-def add(bits: Bits, lowest: Cells, word: int, cell: int) -> None:
+def add(bits: Bits, held: Held, word: int, cell: int) -> None:
     """Note in the index that a cell holds a word, if lookups may ask for that."""
-    if word >= len(lowest):
+    if word >= len(held):
         return
-    if lowest[word] < 0 or cell < lowest[word]:
-        lowest[word] = cell
-    row, column = cell >> 6, word
+    if held[word, COUNT] == 0 or cell < held[word, LOWEST]:
+        held[word, LOWEST] = cell
+    held[word, COUNT] += 1
     for level in range(LEVELS):
+        row, column = place(len(held), word, level, cell >> 6)
         before = bits[row, column]
         bits[row, column] = before | np.uint64(1) << np.uint64(cell & 63)
         if before != 0:
             return
         cell >>= 6
-        row, column = upper_row(cell >> 6, level + 1), len(lowest) + word
 
 
 @part
-def remove(bits: Bits, lowest: Cells, word: int, cell: int) -> None:
-    """Note that a cell holds a word no more; `lowest` stays where it is unless this was the last one."""
-    if word >= len(lowest):
-        return
-    row, column = cell >> 6, word
-    for level in range(LEVELS):
-        bits[row, column] &= ~(np.uint64(1) << np.uint64(cell & 63))
-        if bits[row, column] != 0:
-            return
-        cell >>= 6
-        row, column = upper_row(cell >> 6, level + 1), len(lowest) + word
-    lowest[word] = NONE
+def remove(bits: Bits, held: Held, word: int, cell: int) -> None:
+    """Note that a cell holds a word no more; bits above and the lowest cell are left to lookups."""
+    if word < len(held):
+        held[word, COUNT] -= 1
+        bits[cell >> 6, word] &= ~(np.uint64(1) << np.uint64(cell & 63))
 
 
 @part
 def following(bits: Bits, lookups: int, word: int, cell: int) -> tuple[int, int]:
     """The lowest cell from `cell` on that holds a word, and the entries scanned; there must be one.
 
-    Up to the level that has a later bit, then down along lowest bits.
+    Up while an entry has no later bit, down where it has one. A bit above an empty entry is cleared: each
+    was set by a write, so the writes pay for that.
     """
-    level = 0
+    level, scanned = 0, 1
     found = entry_from(bits, lookups, word, level, cell)
-    while found == 0:
-        cell = (cell >> 6) + 1
-        level += 1
+    while level > 0 or found == 0:
+        if found == 0:
+            if cell & 63 == 0:
+                clear(bits, lookups, word, level + 1, cell >> 6)
+            cell = (cell >> 6) + 1
+            level += 1
+        else:
+            cell = (cell >> 6 << 6) + lowest_bit(found)
+            level -= 1
+            cell <<= 6
         found = entry_from(bits, lookups, word, level, cell)
-    cell = (cell >> 6 << 6) + lowest_bit(found)
-    scanned = 2 * level + 1
-    while level > 0:
-        level -= 1
-        cell <<= 6
-        cell += lowest_bit(entry_from(bits, lookups, word, level, cell))
-    return cell, scanned
+        scanned += 1
+    return (cell >> 6 << 6) + lowest_bit(found), scanned
 
 
 @part
 def entry_from(bits: Bits, lookups: int, word: int, level: int, position: int) -> np.uint64:
     """The bits of one entry from `position` of its level on; none beyond the end of the level."""
-    row, column = position >> 6, word
-    if level > 0:
-        row, column = upper_row(row, level), lookups + word
+    row, column = place(lookups, word, level, position >> 6)
     if row >= len(bits):
         return np.uint64(0)
     return bits[row, column] >> np.uint64(position & 63) << np.uint64(position & 63)
 
 
 @part
-def upper_row(entry: int, level: int) -> int:
-    """The row of an entry of a level above the lowest."""
-    return (entry << 6 * level) + level - 1
+def clear(bits: Bits, lookups: int, word: int, level: int, position: int) -> None:
+    """Clear a bit of a level above the lowest, if the level reaches that far."""
+    row, column = place(lookups, word, level, position >> 6)
+    if row < len(bits):
+        bits[row, column] &= ~(np.uint64(1) << np.uint64(position & 63))
+
+
+@part
+def place(lookups: int, word: int, level: int, entry: int) -> tuple[int, int]:
+    """Row and column of an entry."""
+    if level == 0:
+        return entry, word
+    return (entry << 6 * level) + level - 1, lookups + word
 
 
 @part

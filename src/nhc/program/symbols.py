@@ -73,9 +73,7 @@ def codes_by_role(program: Program) -> Codes:
     return codes
 
 
-def _sources(
-    program: Program, state: ControlState, row: Row, codes: Codes, *, at_root: bool
-) -> list[Source]:
+def _sources(program: Program, state: ControlState, row: Row, codes: Codes, *, at_root: bool) -> list[Source]:
     sources: list[Source] = []
     for mechanism in mechanisms_used(state, row, at_root=at_root):
         if mechanism != CONTENT:

@@ -30,11 +30,15 @@ CELL_WORDS = {FORWARD: "next", BACKWARD: "previous", USAGE_FORWARD: "child", USA
 SECTIONS = {Phase.SEARCH: "search", Phase.BACK: "back"}
 
 NOTES = """\
-# A memory of cells, first to last, each with data and a word. A tick marks the cell read last (the
-# cursor) with a word, adds a cell with the newest data and a word, reads one cell, which becomes the
-# cursor, and does an operation on its data. "first W" is the first cell with the word W, "next" and
-# "previous" are the cells added after and before the cursor, "child" is the cell added last while the
-# cursor was there, "parent" the cell where the cursor was when this one was added."""
+# Memory is a row of cells, each with data and a word; the cursor is the cell that was read last.
+#   on W after OP   applies when the cursor has the word W and the last operation was OP. A tick then:
+#   mark W          puts the word W on the cursor,
+#   add W           adds a cell at the end, with the newest data and the word W,
+#   read            moves the cursor:  first W         to the first cell with the word W,
+#                                      next, previous  to the cell added after, before the cursor,
+#                                      child           to the last cell added while the cursor was here,
+#                                      parent          to where the cursor was when this cell was added,
+#   do OP           applies an operation to the cursor's data; the result is the newest data."""
 
 ABOUT = {
     "search": "Breadth-first search.",
@@ -107,6 +111,18 @@ def read_text(sources: tuple[Source, ...]) -> str:
     return "read " + ", else ".join(source_text(source) for source in sources)
 
 
+def read_lines(sources: tuple[Source, ...], width: int) -> list[str]:
+    """`read_text` in lines of at most `width` signs, where it can be broken."""
+    first, *others = re.split(r" (?=or |else )", read_text(sources))
+    lines = [first]
+    for piece in others:
+        if len(lines[-1]) + 1 + len(piece) <= width:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(f"     {piece}")
+    return lines
+
+
 def source_text(source: Source) -> str:
     """`first FRESH or DONE`, `next` and so on."""
     return CELL_WORDS.get(source.mechanism) or "first " + " or ".join(source.words)
@@ -136,7 +152,7 @@ class _Columns:
         lines = [f"{self._on(s, first=number == 0)}," for number, s in enumerate(earlier)]
         on = "" if last == START else self._on(last, first=not earlier)
         head = self._head(on, rule.mark, rule.add)
-        *reads, read = self._wrapped(rule.sources)
+        *reads, read = read_lines(rule.sources, self.read)
         for part in reads:
             lines.append(head + part)
             head = " " * len(head)
@@ -150,15 +166,3 @@ class _Columns:
             return f"{INDENT}add {add}  "
         marked = f"mark {mark:<{self.mark}}"
         return f"{on:<{len(INDENT) + self.word + 15}}  {marked}  add {add:<{self.add}}  "
-
-    def _wrapped(self, sources: tuple[Source, ...]) -> list[str]:
-        """What to read, in pieces that fit the column where they can."""
-        whole = read_text(sources)
-        first, *others = re.split(r" (?=or |else )", whole)
-        lines = [first]
-        for piece in others:
-            if len(lines[-1]) + 1 + len(piece) <= self.read:
-                lines[-1] += f" {piece}"
-            else:
-                lines.append(f"     {piece}")
-        return lines

@@ -1,0 +1,163 @@
+"""How fast programs run, on the free tree and on Sokoban, beside plain searches that build the same tree.
+
+None of them detects duplicates: the machine's algorithm enqueues every result, so its rivals do too. The
+figures are therefore the price of a node, not of a solved level.
+"""
+
+import resource
+import statistics
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.certify.prove import Proof, prove
+from nhc.certify.reachable import extract_program
+from nhc.domains.protocol import BRANCHING
+from nhc.domains.registry import make_domain
+from nhc.domains.sokoban.rules import State
+from nhc.model import load_model
+from nhc.planning.sample import task_at_node
+from nhc.program.engine import run_free, run_program
+from nhc.program.jit import part
+from nhc.program.outcome import ProgramStatus
+from nhc.program.runtime import goal_met, moved
+from nhc.program.sokoban_columns import SokobanTask
+from nhc.program.sokoban_run import sokoban_columns
+from nhc.program.table import Program
+from nhc.tasks.planning import PlanningTask
+
+PAPER_TICKS, SHORT_TICKS, LONG_TICKS = 330_631, 1_000_000, 100_000_000
+"""The paper's longest task, and two lengths whose ratio shows whether a tick's cost grows with the memory."""
+SOKOBAN_GOAL = 330_647
+REPEATS = 5
+
+
+class Timing(NamedTuple):
+    """One case, median over its repeats, after a run that compiles."""
+
+    case: str
+    steps: int
+    """Ticks of a program, or nodes that a plain search generated."""
+    seconds: float
+    core_seconds: float
+    """Without the time that the core worked for others."""
+    peak_mib: float
+    """Most memory that the process ever had, this case included."""
+
+    @property
+    def nanoseconds(self) -> float:
+        """Of one core, per step."""
+        return 1e9 * self.core_seconds / self.steps
+
+    @property
+    def steps_per_second(self) -> float:
+        """Of one core."""
+        return self.steps / self.core_seconds
+
+
+def measure_program(
+    free_ticks: tuple[int, ...] = (PAPER_TICKS, SHORT_TICKS), *, goal: int = SOKOBAN_GOAL
+) -> list[Timing]:
+    """Runs of Plan's program, and two plain searches; with `LONG_TICKS` a run takes more than a GB."""
+    program = plan_program()
+    return [*(free_run(program, ticks) for ticks in free_ticks), *sokoban_runs(program, goal)]
+
+
+def plan_program() -> Program:
+    """The program of the zoo's Plan machine."""
+    model = load_model("zoo:plan")
+    proof = prove(model)
+    assert isinstance(proof, Proof), "models of the zoo are proved"
+    return extract_program(model, proof)
+
+
+def free_run(program: Program, ticks: int) -> Timing:
+    """A run without a goal."""
+    repeats = REPEATS if ticks < LONG_TICKS else 1
+    run_free(program, min(ticks, PAPER_TICKS))
+    return timed(f"free tree, {ticks:,} ticks", lambda: run_free(program, ticks).ticks, repeats)
+
+
+def sokoban_runs(program: Program, goal: int) -> list[Timing]:
+    """The same task by the program, by a plain Python search and by a bare compiled loop."""
+    task = task_at_node(make_domain("sokoban-6x6"), goal, seed=0)
+
+    def by_program() -> int:
+        outcome = run_program(program, task, max_ticks=2 * goal)
+        assert outcome.status == ProgramStatus.FINISHED
+        return outcome.ticks
+
+    ways: tuple[tuple[str, Callable[[], int]], ...] = (
+        ("program", by_program),
+        ("plain Python, same tree", lambda: plain_search(task)),
+        ("bare numba loop, same tree", lambda: bare_search(task, goal)),
+    )
+    results = []
+    for name, way in ways:
+        way()
+        results.append(timed(f"sokoban-6x6, node {goal:,}: {name}", way, REPEATS))
+    return results
+
+
+def timed(case: str, work: Callable[[], int], repeats: int) -> Timing:
+    """Medians of `work`, which returns its steps."""
+    walls, cores, steps = [], [], 0
+    for _ in range(repeats):
+        wall, core = time.perf_counter(), time.thread_time()
+        steps = work()
+        cores.append(time.thread_time() - core)
+        walls.append(time.perf_counter() - wall)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Timing(case, steps, statistics.median(walls), statistics.median(cores), peak)
+
+
+def plain_search(task: PlanningTask) -> int:
+    """Breadth-first search with a deque of tuples, no duplicate detection: the goal's node."""
+    assert isinstance(task.start, State) and isinstance(task.goal, State) and task.board is not None
+    walls, *start = map(int, task.start)
+    goal = (int(task.goal.boxes), int(task.goal.agent))
+    shifts = ((0, task.board.width), (1, 0), (task.board.width, 0), (0, 1))
+    queue, generated = deque([tuple(start)]), 0
+    while True:
+        boxes, agent = queue.popleft()
+        for left, right in shifts:
+            ahead = agent << left >> right
+            after = (boxes, ahead)
+            if ahead & walls:
+                after = (boxes, agent)
+            elif ahead & boxes:
+                beyond = ahead << left >> right
+                free = not beyond & (walls | boxes)
+                after = (boxes ^ ahead ^ beyond, ahead) if free else (boxes, agent)
+            generated += 1
+            if after == goal:
+                return generated
+            queue.append(after)
+
+
+def bare_search(task: PlanningTask, goal: int) -> int:
+    """The tree up to node `goal`, built by a compiled loop without a machine: the goal's node."""
+    assert isinstance(task.start, State) and isinstance(task.goal, State) and task.board is not None
+    columns = sokoban_columns(task.board, task.start, task.goal).grown(0, goal)
+    return compiled_bare_loop()(columns.cells.boxes, columns.cells.agent, columns.task)
+
+
+@cache
+def compiled_bare_loop() -> Callable[[NDArray[np.uint64], NDArray[np.uint8], SokobanTask], int]:
+    """Compiled once a process."""
+    return part(bare_loop)
+
+
+def bare_loop(boxes: NDArray[np.uint64], agent: NDArray[np.uint8], task: SokobanTask) -> int:
+    """Fill the arrays node by node; the first node that meets the goal, or -1."""
+    for node in range(1, len(boxes)):
+        above = (node - 1) // BRANCHING
+        boxes[node], agent[node] = moved(task, boxes[above], agent[above], (node - 1) % BRANCHING)
+        if goal_met(task, boxes[node], agent[node]):
+            return node
+    return -1

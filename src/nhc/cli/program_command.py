@@ -1,0 +1,203 @@
+"""`nhc program`: what a machine learned, as a program; and which machines learned the same one."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import tyro
+
+from nhc.certify.prove import Proof, Refutation, prove
+from nhc.certify.reachable import extract_program
+from nhc.cli.parse import message, parse
+from nhc.cli.tables import print_table
+from nhc.domains.protocol import BRANCHING
+from nhc.errors import ConfigError
+from nhc.model import ZOO_PREFIX, load_model
+from nhc.program.control import Phase
+from nhc.program.diagram import diagram, dot_text
+from nhc.program.json_form import program_json
+from nhc.program.listing import Listing, listing_json
+from nhc.program.minimize import first_difference, minimized, minimized_search
+from nhc.program.svg import svg_text
+from nhc.program.table import Program
+from nhc.program.text import listing_text, program_text, read_text
+from nhc.runs.storage import write_text_atomically
+
+EXAMPLES = """\
+Examples:
+
+nhc program zoo:plan --minimize
+
+nhc program zoo:plan --format svg --out program.svg
+
+nhc program zoo:plan runs/plan-seed1/model.safetensors
+
+nhc program runs/plan-seed*/model.safetensors"""
+
+Format = Literal["text", "json", "dot", "svg"]
+
+
+@dataclass
+class ProgramOptions:
+    """Print the program that a trained machine learned, or say which machines learned the same program.
+
+    One model: its program. Two: whether they learned the same one, else the first difference (exit 1). More:
+    a table of the different programs. Programs are the same if they do the same in the same way: minimised,
+    and whatever bits their words have, they read by the same mechanisms and choose the same operations.
+    Only a machine that is proved has a program.
+    """
+
+    models: tyro.conf.Positional[tuple[str, ...]]
+    """Model files, or names of the zoo such as zoo:plan."""
+    minimize: bool = False
+    """Words that do the same become one; dot and svg always show the program so."""
+    format: Format = "text"
+    """Of one program; text can be run again, dot is for Graphviz. For several models text or json."""
+    out: Path | None = None
+    """Write the program to this file."""
+
+
+def run(arguments: list[str]) -> int:
+    """Print or compare. Exit 1 if a model has no program, or if two have different ones."""
+    options = parse(ProgramOptions, arguments, name="program", examples=EXAMPLES)
+    if not options.models:
+        raise ConfigError("program.models", "expected at least one model, found none")
+    if len(options.models) > 1 and (options.format in ("dot", "svg") or options.out is not None):
+        raise ConfigError("program.options", "expected one model with dot, svg or --out, found several")
+    programs = {name: found for name in options.models if (found := proved_program(name)) is not None}
+    missing = len(dict.fromkeys(options.models)) - len(programs)
+    if len(options.models) == 1:
+        for name, program in programs.items():
+            show(options, FORMATS[options.format](name, program, options.minimize))
+        return missing
+    if len(options.models) > 2:
+        survey(options, programs)
+    elif not missing:
+        return compare(options, [minimized(programs[name]) for name in options.models])
+    return min(missing, 1)
+
+
+def proved_program(name: str) -> Program | None:
+    """The program of a model; None, and a message why, unless the model is proved."""
+    model = load_model(name)
+    verdict = prove(model)
+    if isinstance(verdict, Proof):
+        return extract_program(model, verdict)
+    if isinstance(verdict, Refutation):
+        message(f"{name} has no program: it is not the algorithm: on the free tree with {verdict.failure}")
+    else:
+        message(f"{name} has no program: it is not proved: {verdict.reason}")
+    return None
+
+
+def as_text(name: str, program: Program, minimal: bool) -> str:
+    """The text form, which the interpreter runs."""
+    del name
+    return listing_text(minimized(program)) if minimal else program_text(program)
+
+
+def as_json(name: str, program: Program, minimal: bool) -> str:
+    """The table, or the rules of the minimal program."""
+    del name
+    return json.dumps(listing_json(minimized(program)) if minimal else program_json(program)) + "\n"
+
+
+def as_dot(name: str, program: Program, minimal: bool) -> str:
+    """The state diagram for Graphviz."""
+    del name, minimal
+    return dot_text(diagram(minimized(program)))
+
+
+def as_svg(name: str, program: Program, minimal: bool) -> str:
+    """The state diagram as a picture."""
+    del minimal
+    return svg_text(diagram(minimized(program)), f"The program of {short(name)}")
+
+
+FORMATS: dict[str, Callable[[str, Program, bool], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "dot": as_dot,
+    "svg": as_svg,
+}
+"""Format -> (model, program, minimal?) -> what is printed."""
+
+
+def show(options: ProgramOptions, text: str) -> None:
+    """Print, or write to the file. Raises StorageError (`storage.write`)."""
+    if options.out is None:
+        print(text, end="")
+    else:
+        write_text_atomically(options.out, text)
+        message(f"Written to {options.out}")
+
+
+def compare(options: ProgramOptions, listings: list[Listing]) -> int:
+    """Say whether two programs are the same; 0 or 1."""
+    difference = first_difference(*listings)
+    if options.format == "json":
+        found = None if difference is None else difference._asdict()
+        print(json.dumps({"models": options.models, "same": difference is None, "difference": found}))
+    elif difference is None:
+        print("the same program")
+    else:
+        first, second = map(short, options.models)
+        wide = max(len(first), len(second))
+        print(f"different programs; first difference: {difference.where}")
+        print(f"  {first:<{wide}}  {difference.first}\n  {second:<{wide}}  {difference.second}")
+    return 0 if difference is None else 1
+
+
+def survey(options: ProgramOptions, programs: dict[str, Program]) -> None:
+    """The different programs, the most frequent first, with the models that learned them."""
+    listings = {name: minimized(program) for name, program in programs.items()}
+    groups = grouped(listings)
+    if options.format == "json":
+        for group in groups:
+            print(json.dumps({"models": group, "program": listing_json(listings[group[0]])}))
+        return
+    rows = [
+        [str(number), str(len(group)), *what_differs(listings[group[0]]), ", ".join(map(short, group))]
+        for number, group in enumerate(groups, start=1)
+    ]
+    columns = ["program", "models", "task", "next node", "at the goal", "learned by"]
+    print_table(f"{counted(len(groups), 'program')} in {len(listings)} models", columns, rows, left=6)
+    searches = grouped({name: minimized_search(program) for name, program in programs.items()})
+    print(f"Until the goal is met: {counted(len(searches), 'program')}.")
+
+
+def grouped(listings: dict[str, Listing]) -> list[list[str]]:
+    """Names of equal listings together, the largest group first."""
+    groups: list[list[str]] = []
+    for name, found in listings.items():
+        group = next((group for group in groups if listings[group[0]] == found), None)
+        if group is None:
+            groups.append([name])
+        else:
+            group.append(name)
+    return sorted(groups, key=len, reverse=True)
+
+
+def counted(number: int, what: str) -> str:
+    """`1 program`, `2 different programs`."""
+    return f"1 {what}" if number == 1 else f"{number} different {what}s"
+
+
+def what_differs(rules: Listing) -> list[str]:
+    """The task, and how a program reads the next node and, in every way, at the goal."""
+    ways: dict[Phase, list[str]] = {Phase.SEARCH: [], Phase.BACK: []}
+    for situation, rule in rules.rules.items():
+        last = BRANCHING - 1 if situation.phase is Phase.SEARCH else situation.op
+        if situation.op == last < BRANCHING:
+            ways[situation.phase].append(read_text(rule.sources).removeprefix("read "))
+    return [rules.task, *("; ".join(dict.fromkeys(found)) for found in ways.values())]
+
+
+def short(model: str) -> str:
+    """`plan-seed0` for a file in a run folder, else the file's name; zoo names stay."""
+    path = Path(model)
+    if model.startswith(ZOO_PREFIX):
+        return model
+    return path.parent.name if path.stem == "model" and path.parent.name else path.stem
