@@ -15,14 +15,16 @@ import numpy as np
 from nhc.certify import prove as prover
 from nhc.certify.decisions import Decisions
 from nhc.certify.enclosure import Network
+from nhc.certify.induction import Invariant, invariant
 from nhc.certify.margins import Margin, Margins
-from nhc.certify.prove import Proof, Refutation, Undecided, Verdict
+from nhc.certify.prove import Proof, Refutation, Undecided, Verdict, prefix_words
 from nhc.machine.layout import unused_blocks
 from nhc.program.control import ControlState
 from tests.computer.machines import Weights, hand_made, model_of, zoo
 from tests.oracles.brute_force import BruteForce, Changes, Fault, State, goals_to_try
 
 QUICK = goals_to_try(5)[:400]
+NOTHING: Changes = {}
 
 
 class Mutant(NamedTuple):
@@ -31,7 +33,7 @@ class Mutant(NamedTuple):
     name: str
     weights: Weights
     algorithm: str = "plan"
-    changes: Changes = {}
+    changes: Changes = NOTHING
     usage_link: bool = True
 
     @property
@@ -172,7 +174,9 @@ def aimed_at(mutant: Mutant, block: str, states: list[tuple[State, int]], target
     inputs = []
     for state, word in states:
         signals = np.array([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)][state.phase])[:count]
-        before, read = (np.where(w < 0, 0.0, np.where((w >> np.arange(8)) & 1, 1.0, -1.0)) for w in (state.word, word))
+        before, read = (
+            np.where(w < 0, 0.0, np.where((w >> np.arange(8)) & 1, 1.0, -1.0)) for w in (state.word, word)
+        )
         hidden = np.tanh(w @ np.concatenate([signals, before, np.arange(5) == state.op]) + b)
         parts = [hidden, read, signals] if block == "transform_c" else [signals, hidden]
         inputs.append(np.concatenate(parts))
@@ -226,3 +230,14 @@ def agrees(mutant: Mutant, found: Verdict, fault: Fault | None) -> str:
         return "refuted"
     assert isinstance(found, Undecided)
     return "undecided, " + ("right" if fault is None else "wrong")
+
+
+def decisions_of(mutant: Mutant, changes: Changes | None = None) -> Decisions:
+    model = model_of(mutant.weights, mutant.algorithm, usage_link=mutant.usage_link)
+    return Overruled(Network(model), Margins(), changes={**mutant.changes, **(changes or {})})
+
+
+def claim_of(mutant: Mutant) -> Invariant:
+    """The invariant that the prover finds, without checking it."""
+    decisions = decisions_of(mutant)
+    return invariant(decisions, prefix_words(decisions, 1), 1)

@@ -10,13 +10,26 @@ from typing import NamedTuple
 import numpy as np
 
 from tests.certify.mutants import Mutant
-from tests.oracles.brute_force import BACK, CONTENT, FORWARD, SEARCH, USAGE_BACKWARD, USAGE_FORWARD, Changes, State
+from tests.oracles.brute_force import (
+    BACK,
+    CONTENT,
+    FORWARD,
+    SEARCH,
+    USAGE_BACKWARD,
+    USAGE_FORWARD,
+    Changes,
+    State,
+)
 from tests.oracles.free_tree import breadth_first_weights
 from tests.oracles.machine import NOP
 from tests.oracles.teacher import search_weights
 
 TOP = 255
 """The word that matches every key best; no cell ever holds it."""
+
+
+MET = 254
+"""What stays in the goal's parent."""
 
 
 class NodeClass(NamedTuple):
@@ -33,7 +46,7 @@ class NodeClass(NamedTuple):
     goal_by_content: bool = False
 
 
-def table_machine(name: str, classes: Sequence[NodeClass], algorithm: str = "plan", met: int = 254) -> Mutant:
+def table_machine(name: str, classes: Sequence[NodeClass], algorithm: str = "plan", met: int = MET) -> Mutant:
     """A machine for these classes; the start has class 0. `met` stays in the goal's parent."""
     weights = breadth_first_weights()
     weights["interface.read.key.b"][:] = 2.0 ** np.arange(8)  # no two words match alike
@@ -128,4 +141,4 @@ def random_table_machine(rng: np.random.Generator, algorithm: str) -> Mutant:
         )
         for _ in range(count)
     ]
-    return table_machine("random table", classes, algorithm, int(rng.choice([254, *pool])))
+    return table_machine("random table", classes, algorithm, int(rng.choice([MET, *pool])))

@@ -61,6 +61,8 @@ NEEDED = {
     "bench": ["run"],
     "certify": ["zoo:plan"],
     "check": ["a", "b"],
+    "program": ["zoo:plan"],
+    "run": ["zoo:plan"],
 }
 """What a command asks for before any option."""
 

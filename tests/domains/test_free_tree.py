@@ -47,6 +47,13 @@ def test_step_makes_the_child(nodes: list[int], op: int) -> None:
     assert int(FreeTree().step(TreeState(nodes[0]), op).node) == slow_child(nodes[0], op)
 
 
+def test_saturation_begins_exactly_where_four_children_have_no_room() -> None:
+    edge = range(2**30 - 4, 2**30 + 3)
+    assert [slow_child(node, 0) < LAST for node in edge] == [True] * 3 + [False] * 4
+    for op in range(4):
+        assert FreeTree().step(states(*edge), op).node.tolist() == [slow_child(node, op) for node in edge]
+
+
 def test_numbers_saturate_and_never_return() -> None:
     node = 0
     for _ in range(40):

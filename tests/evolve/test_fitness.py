@@ -5,11 +5,13 @@ from fractions import Fraction
 from functools import cache
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from nhc.evolve.evaluate import evaluate, failures
 from nhc.evolve.fitness import FITNESSES
+from nhc.evolve.fitness.free_run import made_node
 from nhc.evolve.shaping import batch_fitness
 from nhc.machine.config import MachineConfig
 from nhc.tasks.algorithm import ALGORITHMS
@@ -214,6 +216,19 @@ def test_the_way_back_of_an_early_goal_is_judged() -> None:
             assert scores.ticks[greedy, row] == ticks
             assert scores.search[greedy, row] * 100 == explored * most.search[row]
             assert scores.end[greedy, row] == most.end[row]
+
+
+def test_numbers_of_a_free_run_saturate_and_never_return() -> None:
+    """Ops 2, ..., 2, 3 would lead back to node 0 if numbers wrapped around."""
+    make = jax.jit(made_node)
+    for ops in ([2] * 17 + [3, 0], [3] * 20, [0] * 20):
+        node = exact = 0
+        for op in ops:
+            after, exact = int(make(jnp.int32(op), jnp.int32(node))), free_step(exact, op)
+            assert after == (exact if exact < 2**31 - 8 else node)
+            assert after >= node
+            node = after
+        assert int(make(jnp.int32(4), jnp.int32(node))) == node
 
 
 def test_scores_are_arrays_of_members_by_tasks() -> None:

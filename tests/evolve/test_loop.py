@@ -16,8 +16,9 @@ import pytest
 
 from nhc.evolve import loop
 from nhc.evolve.evaluate import capacity_for
-from nhc.evolve.loop import evolution, finite_fitness
+from nhc.evolve.loop import evolution, finite_fitness, next_batch
 from nhc.evolve.state import Record, TrainState, lineage_parameters
+from nhc.tasks.batch import Tasks
 from tests.evolve.plain_loop import Case, Twin, slow_run
 from tests.machine.runs import stacked
 from tests.oracles.teacher import damaged
@@ -204,6 +205,18 @@ def test_rows_widen_when_a_level_needs_more_ticks() -> None:
     assert_as_slow(run(WIDE, 5), records, twin)
 
 
+@pytest.mark.parametrize(("share", "columns"), [(0.0, 16), (1.0, 128)])
+def test_rows_are_as_wide_as_a_remembered_task_needs(share: float, columns: int) -> None:
+    case = replace(CASES["lucky"], values={"bad_memories": {"share": share}})
+    wide = Tasks(np.arange(21, dtype=np.int32)[None], np.array([20], np.int32), np.array([3], np.int32))
+    state = replace(case.first, bad=case.first.bad.remember(wide))
+    tasks, _ = next_batch(case.config, state, case.source)
+    assert tasks.content.shape == (2, columns)
+    if share:
+        assert tasks.goal.tolist() == [20, 20]
+        assert tasks.content[:, :21].tolist() == [list(range(21))] * 2
+
+
 def test_the_run_ends_with_the_budget_or_the_last_level() -> None:
     for name, case in CASES.items():
         end, records = fast_run(name, 5)[-1][0], records_of(fast_run(name, 5))
@@ -213,6 +226,14 @@ def test_the_run_ends_with_the_budget_or_the_last_level() -> None:
         assert (len(records) == case.config.budget) or end.mastered
         assert run(case, 5, state=end) == []
     assert run(CASES["never"], 5, state=replace(CASES["never"].first, certified=True)) == []
+
+
+@pytest.mark.parametrize("budget", [3, 17, 30])
+def test_a_look_ahead_does_not_go_beyond_the_budget(budget: int) -> None:
+    case = CASES["perfect"]
+    steps = run(replace(case, values={**case.values, "budget": budget}), 12)
+    assert records_of(steps) == twin_run("perfect")[0][:budget]
+    assert steps[-1][0].iteration == budget
 
 
 def test_a_restart_learns_nothing_and_begins_a_new_lineage_at_level_1() -> None:

@@ -6,9 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nhc.machine import MachineConfig, Parameters, initial_state, tick
+from nhc.machine.config import MachineConfig
 from nhc.machine.layout import blocks, interface_blocks
-from nhc.machine.state import StoreMaker, scanned
+from nhc.machine.parameters import Parameters
+from nhc.machine.state import StoreMaker, initial_state, scanned
+from nhc.machine.tick import tick
 from tests.oracles.machine import OracleConfig
 
 OPTIONS = ("signals", "mix", "words", "constrained_gate", "write_gate", "allocation", "usage_link")

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from nhc.machine import MachineConfig
+from nhc.machine.config import MachineConfig
 from nhc.machine.state import indexed
 from tests.machine.runs import oracle_config, random_blocks, run_streams, stacked
 from tests.oracles.machine import Oracle

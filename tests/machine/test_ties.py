@@ -5,8 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.machine import MachineConfig, Parameters, initial_state
+from nhc.machine.config import MachineConfig
 from nhc.machine.layout import blocks
+from nhc.machine.parameters import Parameters
+from nhc.machine.state import initial_state
 from nhc.machine.tick import jitted_tick
 
 CONTENT, FORWARD, BACKWARD, USED_FORWARD, USED_BACKWARD = range(5)

@@ -69,9 +69,9 @@ class BruteForce:
     """A machine given by its blocks of weights.
 
     `changes` overrules single decisions: ("constrained", state) and ("fresh", state) give another word,
-    ("winner", state) another strongest mechanism, ("op", state, word) another operation. ("like", state, word)
-    and ("above", state, word) give another word: to the key, `word` is then exactly as similar as that one,
-    or a little more.
+    ("winner", state) another strongest mechanism, ("op", state, word) another operation. With another word
+    at ("like", state, word) or ("above", state, word) the key likes `word` exactly as well as that one, or a
+    little more.
     """
 
     def __init__(
@@ -213,8 +213,7 @@ class Run:
         self.words[cell] = word
         self.held[word] += 1
         self.present |= 1 << word
-        if cell < self.lowest[word]:
-            self.lowest[word] = cell
+        self.lowest[word] = min(self.lowest[word], cell)
 
     def branch(self, goal: int) -> Fault | None:
         """`end`, and all that it wrote is undone.

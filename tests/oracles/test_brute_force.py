@@ -64,7 +64,10 @@ def test_the_fault_is_the_first_that_the_plain_machine_makes(fault: str, plan: b
 def test_the_free_tree_feeds_what_the_ticks_assume() -> None:
     """On the free tree the goal node is fed at tick goal + 1, and the start never on the way back."""
     ticks = run_free_tree(Oracle(breadth_first_weights(), OracleConfig()), 50, 54)
-    found = [(tick.cell, tick.op) for tick, _ in islice(BruteForce(breadth_first_weights(), plan=True).ticks(50), 54)]
+    found = [
+        (tick.cell, tick.op)
+        for tick, _ in islice(BruteForce(breadth_first_weights(), plan=True).ticks(50), 54)
+    ]
     assert [(tick.read, tick.op) for tick in ticks] == found
 
 

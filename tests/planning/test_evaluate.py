@@ -152,10 +152,3 @@ def test_an_empty_level_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         draw_level(world(SIX), 30, PLAN, count=1, seed=0)
     assert caught.value.code == "task.level"
-
-
-@pytest.mark.parametrize("level", [0, -1])
-def test_levels_count_from_one(level: int) -> None:
-    with pytest.raises(InputError) as caught:
-        draw_level(world(SIX), level, PLAN, count=1, seed=0)
-    assert caught.value.code == "task.level"

@@ -1,19 +1,19 @@
 """Attempts at tasks: what is called solved is solved, by a referee; everything else has another name."""
 
+from collections.abc import Callable
 from itertools import accumulate, pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nhc.computer.compose import Computer
+from nhc.certify.prove import prove
 from nhc.computer.halting import Status
-from nhc.computer.run import Outcome, bytes_per_tick
+from nhc.computer.run import bytes_per_tick
 from nhc.domains.sokoban import Board, State, check_plan
 from nhc.errors import ConfigError
-from nhc.planning import solve as module
 from nhc.planning.budget import Budget
+from nhc.planning.engines import Ended, chosen_engine
 from nhc.planning.sample import task_at_node, task_of_level
 from nhc.planning.solve import Ending, Solution, checked_plan, solve
 from nhc.planning.states import computer_for, domain_of
@@ -29,6 +29,22 @@ LEVEL = "######\n#@   #\n# $$ #\n# .. #\n#    #\n######\n"
 FAR_LEVEL = "######\n# #  #\n#@$ .#\n#$   #\n#.   #\n######\n"
 DEAD = "######\n#$  .#\n#    #\n# @  #\n#    #\n######\n"
 """A box in a corner: no plan at all."""
+
+
+class Lying:
+    """An engine that tells what it is told to tell; with no ticks it must not be asked."""
+
+    name = "lying"
+
+    def __init__(self, emitted: list[State], ticks: int) -> None:
+        self._emitted, self._ticks = emitted, ticks
+
+    def bytes_per_tick(self, task: PlanningTask) -> int:
+        return 1
+
+    def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
+        assert self._ticks, "the machine was run"
+        return Ended(Status.FINISHED, self._ticks, list(self._emitted))
 
 
 def first_solution(task: PlanningTask, nodes: int) -> tuple[int, ...]:
@@ -95,14 +111,13 @@ def test_a_task_of_the_free_tree_may_start_anywhere() -> None:
 
 
 @pytest.mark.parametrize("name", ["plan", "search"])
-def test_a_solved_task_needs_no_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "run", lambda *_, **__: pytest.fail("the machine was run"))
+def test_a_solved_task_needs_no_run(name: str) -> None:
     done = LEVEL.replace("$$", "  ").replace("..", "**")
     tasks = [parse_task(done.encode()), free_task(0)]
     board = "######\n#@$  #\n#    #\n######\n"
     tasks.append(parse_task(f"{board}Goal:\n{board}".encode()))
     for task in tasks:
-        solution = solve(zoo(name), task, budget=Budget(0, 0))
+        solution = solve(zoo(name), task, budget=Budget(0, 0), engine=Lying([], 0))
         assert solution == Solution(Ending.ALREADY_SOLVED, 0, (task.start,))
         assert solution.solved and solution.ops == ()
 
@@ -192,12 +207,10 @@ def plan_between(chain: list[State]) -> list[int] | None:
 def test_only_a_plan_that_leads_from_start_to_goal_is_called_solved(
     chain: list[State], goal: State, whole: bool
 ) -> None:
-    """Any chain of states, as words that a machine might emit, the goal first."""
+    """Any chain of states, as a machine might emit it, the goal first."""
     chain = STATES[: STATES.index(goal) + 1] if whole else chain
     task = PlanningTask("sokoban-5x4", START, goal, "", BOARD)
-    domain = domain_of(task)
-    words = np.stack([domain.encode(state) for state in reversed(chain)])
-    solution = checked_plan(task, domain, Outcome(Status.FINISHED, 9, 2, words))
+    solution = checked_plan(task, Ended(Status.FINISHED, 9, chain[::-1]))
     plan = plan_between(chain)
     along = list(accumulate(plan or [], moved, initial=START))
     right = plan is not None and along[-1] == goal and all(a != b for a, b in pairwise(along))
@@ -209,17 +222,37 @@ def test_only_a_plan_that_leads_from_start_to_goal_is_called_solved(
         assert solution.ops == tuple(plan)
 
 
-def test_the_referee_and_not_the_machine_has_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A computer that emits a way to some other place is caught."""
+def test_the_referee_and_not_the_machine_has_the_last_word() -> None:
+    """A machine that emits a way to some other place is caught."""
     task = parse_task(LEVEL.encode())
-    domain = domain_of(task)
-    other = domain.step(domain.step(task.start, 1), 1)
-    words = np.stack([domain.encode(state) for state in (other, domain.step(task.start, 1), task.start)])
-
-    def lie(computer: Computer, *_: object, **__: object) -> Outcome:
-        return Outcome(Status.FINISHED, 5, 3, words)
-
-    monkeypatch.setattr(module, "run", lie)
-    solution = solve(zoo("plan"), task, budget=BUDGET)
-    assert (solution.ending, solution.ops) == (Ending.WRONG, (1, 1))
+    ways = [task.start, world("sokoban-6x6").step(task.start, 1)]
+    ways.append(world("sokoban-6x6").step(ways[1], 1))
+    solution = solve(zoo("plan"), task, budget=BUDGET, engine=Lying(ways[::-1], 5))
+    assert (solution.ending, solution.ops, solution.ticks) == (Ending.WRONG, (1, 1), 5)
     assert "on no goal" in solution.fault
+
+
+@pytest.mark.parametrize("name", ["plan", "search"])
+def test_both_engines_give_the_same_solution(name: str) -> None:
+    """The network at every tick, and the program that the same weights were proved to be."""
+    model = zoo(name)
+    verdict = prove(model)
+    tasks = [parse_task(FAR_LEVEL.encode()), free_task(5000), task_of_level(world("sokoban-6x6"), 21, seed=9)]
+    for task in tasks:
+        engine = chosen_engine("program", model, verdict, task)
+        assert engine.name == "program"
+        assert solve(model, task, budget=BUDGET, engine=engine) == solve(model, task, budget=BUDGET)
+
+
+def test_an_engine_is_chosen_by_what_is_proved_and_by_the_board() -> None:
+    model, damaged_model = zoo("plan"), hand_made("plan", "stops at 2")
+    proof, none = prove(model), prove(damaged_model)
+    small, board = free_task(5), Board(9, 8)
+    large = PlanningTask("sokoban-9x8", State(board.rim, 1 << 11, 1 << 10), GoalCells(1 << 12), "", board)
+    assert chosen_engine("auto", model, proof, small).name == "program"
+    assert chosen_engine("auto", model, proof, large).name == "network"
+    assert chosen_engine("network", model, proof, small).name == "network"
+    assert chosen_engine("auto", damaged_model, none, small).name == "network"
+    with pytest.raises(ConfigError) as caught:
+        chosen_engine("program", damaged_model, none, small)
+    assert caught.value.code == "engine.unproved"

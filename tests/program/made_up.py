@@ -1,5 +1,7 @@
 """Programs that no machine learned: random tables, and one that makes careless lookups slow."""
 
+from functools import cache
+
 import numpy as np
 
 from nhc.certify.prove import Proof, prove
@@ -19,6 +21,7 @@ BOARDS = (Board(6, 6), Board(8, 8), Board(5, 7), Board(12, 5), Board(4, 16))
 LIKELY = (0, 1, 2, 3)
 
 
+@cache
 def zoo_program(name: str) -> Program:
     """The program of a zoo model."""
     model = load_model(f"zoo:{name}")
@@ -31,8 +34,9 @@ def random_program(rng: np.random.Generator, *, gaps: float = 0.0, nops: float =
     """A table for every state of 2 to 6 words, less a share `gaps` of its rows, operations and words."""
     words = [int(w) for w in rng.choice(256, size=rng.integers(2, 7), replace=False)]
     states = [ControlState(phase, word, op) for phase in Phase for word in words for op in range(5)]
-    rows = {state: _random_row(rng, words, gaps, nops) for state in (FIRST_STATE, *states)}
-    kept = {state: row for state, row in rows.items() if rng.random() >= gaps or state == FIRST_STATE}
+    first = (FIRST_STATE, FIRST_STATE._replace(phase=Phase.BACK))
+    rows = {state: _random_row(rng, words, gaps, nops) for state in (*first, *states)}
+    kept = {state: row for state, row in rows.items() if rng.random() >= gaps or state in first}
     return Program(str(rng.choice(["search", "plan"])), 8, kept)
 
 

@@ -1,19 +1,18 @@
 """Programs of proved machines against the network itself, with exact data in the loop."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from nhc.computer.halting import Status
 from nhc.computer.run import run
 from nhc.computer.trace import trace
-from nhc.domains.free_tree import TreeState
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import State
-from nhc.domains.states import picked, plain
+from nhc.domains.states import plain
 from nhc.model import load_model
 from nhc.planning.sample import far_task, task_of_level
-from nhc.planning.solve import Ending, solve
 from nhc.planning.states import computer_for, domain_of, problem_for
 from nhc.program.control import word_code
 from nhc.program.engine import run_program, trace_program
@@ -67,20 +66,17 @@ def test_goal_sets_and_boards_of_another_shape(name: str) -> None:
     assert ProgramStatus.FINISHED in endings
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
-def test_a_longer_run_and_the_plan_that_comes_of_it(domain: str) -> None:
-    model, world = load_model("zoo:plan"), make_domain(domain)
+def test_a_longer_run_and_the_plan_that_comes_of_it() -> None:
+    model, world = load_model("zoo:plan"), make_domain("sokoban-6x6")
     task = far_task(world, 4_500, seed=2)
     network = run(computer_for(model, world), problem_for(task), max_ticks=5_000)
     outcome = run_program(zoo_program("plan"), task, max_ticks=5_000)
     assert (outcome.status, outcome.ticks, outcome.met_at) == (network.status, network.ticks, network.met_at)
+    assert outcome.ticks > 2_250
     same_end(task, network.emitted, outcome)
-    solution = solve(model, task)
-    assert solution.ending == Ending.SOLVED
-    count = len(outcome.emitted[0])
-    states = [plain(picked(outcome.emitted, row)) for row in reversed(range(count))]
-    assert tuple(states) == solution.states
-    assert isinstance(outcome.emitted, TreeState if domain == "free-tree" else State)
+    assert outcome.states[-1] == plain(task.start)
+    for after, before in pairwise(outcome.states):
+        assert after in [plain(world.step(before, op)) for op in range(4)]
 
 
 def test_statuses_have_the_numbers_of_the_computer() -> None:

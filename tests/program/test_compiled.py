@@ -3,13 +3,14 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from nhc.errors import ConfigError
-from nhc.program import compiled
+from nhc.program import compiled, jit
 from nhc.program.compiled import NO_OP, compile_program
 from nhc.program.control import FIRST_STATE, NO_WORD, ControlState, Phase
 from nhc.program.table import Program, Row
@@ -81,6 +82,25 @@ def test_a_byte_holds_256_words_and_no_more() -> None:
     assert len(compile_program(with_words(256)).codes) == 256
     with pytest.raises(ConfigError, match=r"program\.words"):
         compile_program(with_words(257))
+
+
+def test_loops_run_where_no_folder_can_be_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def refusing(function: Callable[[int], int], **options: bool) -> Callable[[int], int]:
+        asked.append(options)
+        if options.get("cache"):
+            raise RuntimeError("no locator available")
+        return function
+
+    def loop(number: int) -> int:
+        return number + 1
+
+    monkeypatch.setattr(jit, "compiler", refusing)
+    assert jit.compiled(loop)(4) == 5
+    assert [options.get("cache", False) for options in asked] == [True, False]
+    assert jit.compiled(loop) is jit.compiled(loop)
+    assert len(asked) == 2
 
 
 def test_nothing_is_compiled_or_written_by_importing(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -115,7 +115,7 @@ def test_files_that_cannot_be_read_or_written(tmp_path):
     assert "none.xsb" in str(caught.value)
     with pytest.raises(StorageError) as failed:
         write_task(tmp_path / "no" / "task.xsb", parse(LEVEL))
-    assert failed.value.code == "task.write"
+    assert failed.value.code == "storage.write"
     (tmp_path / "dir").mkdir()
     with pytest.raises(StorageError):
         write_task(tmp_path / "dir", parse(LEVEL))

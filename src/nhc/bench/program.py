@@ -143,7 +143,7 @@ def plain_search(task: PlanningTask) -> int:
 def bare_search(task: PlanningTask, goal: int) -> int:
     """The tree up to node `goal`, built by a compiled loop without a machine: the goal's node."""
     assert isinstance(task.start, State) and isinstance(task.goal, State) and task.board is not None
-    columns = sokoban_columns(task.board, task.start, task.goal).grown(0, goal)
+    columns = sokoban_columns(task.board, task.start, task.goal).grown(goal)
     return compiled_bare_loop()(columns.cells.boxes, columns.cells.agent, columns.task)
 
 

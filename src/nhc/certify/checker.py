@@ -345,7 +345,6 @@ class Proof:
         constrained, fresh = self.control.written(state)
         strength, reads = self.control.at(state)["read.modes"][0], self.reads[state]
         left, preference = {constrained, fresh, *reads, *self.final, *self.fresh, *self.first}, []
-        left |= {self.pattern(word)[1][4] for word in self.first}
         if state not in self.lookups and self.control.winner(state, self.control.every) != CONTENT:
             left = set()
         while left:

@@ -57,7 +57,7 @@ class Decisions:
         """Does the read key match `word` better than the different word `other`?"""
         gap, bound = score_gap(self.network.at(state).interface["read.key"], word, other)
         self.margins.take("content", Margin(abs(gap), bound, f"{state}, {word:08b} against {other:08b}"))
-        return gap > 0
+        return bool(gap > 0)
 
     def best_word(self, state: ControlState, words: Iterable[int]) -> int:
         """The word that the read key matches best."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tyro
 
-from nhc.certify import checker
+from nhc.certify.checker import check_files
 from nhc.cli.parse import message, parse
 from nhc.errors import InputError, Place
 from nhc.model import ZOO_PREFIX, zoo_path
@@ -39,7 +39,7 @@ def run(arguments: list[str]) -> int:
     path = zoo_path(name.removeprefix(ZOO_PREFIX)) if name.startswith(ZOO_PREFIX) else Path(name)
     began = time.perf_counter()
     try:
-        failing = checker.check_files(options.certificate, path)
+        failing = check_files(options.certificate, path)
     except (OSError, ValueError) as error:
         raise InputError("check.file", f"cannot be read: {error}", Place(str(options.certificate))) from error
     seconds = time.perf_counter() - began

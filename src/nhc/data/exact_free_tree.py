@@ -46,9 +46,11 @@ class ExactFreeTree:
 
 def number(word: UInt8[Array, "*b word"]) -> UInt32[Array, "*b"]:
     """The node number of a word, lowest bit first."""
-    return (word.astype(jnp.uint32) << PLACES).sum(axis=-1, dtype=jnp.uint32)
+    places = jnp.broadcast_to(PLACES, word.shape)
+    return (word.astype(jnp.uint32) << places).sum(axis=-1, dtype=jnp.uint32)
 
 
 def bits(node: UInt32[Array, "*b"]) -> UInt8[Array, "*b word"]:
     """The word of a node number."""
-    return ((node[..., None] >> PLACES) & np.uint32(1)).astype(jnp.uint8)
+    places = jnp.broadcast_to(PLACES, (*node.shape, WORD_BITS))
+    return ((node[..., None] >> places) & np.uint32(1)).astype(jnp.uint8)

@@ -42,4 +42,4 @@ def _length(states: StateT) -> int:
 
 def plain(state: StateT) -> StateT:
     """A single state with Python integers for fields."""
-    return type(state)(*(np.asarray(field, object).item() for field in state))
+    return type(state)(*(np.asarray(field).item() for field in state))

@@ -101,7 +101,7 @@ def normal_parameters(key: Key[Array, ""], config: MachineConfig) -> Parameters:
     )
 
 
-@partial(jax.jit, static_argnames="config")
+@partial(jax.jit, static_argnames=("config", "scale"))
 def initial_parameters(
     config: MachineConfig, *, key: Key[Array, ""], scale: float = INITIAL_SCALE
 ) -> Parameters:

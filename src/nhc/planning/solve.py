@@ -109,7 +109,7 @@ def plan_fault(task: PlanningTask, ops: list[int], states: tuple[AnyState, ...])
         goal = task.goal.cells if isinstance(task.goal, GoalCells) else task.goal
         assert isinstance(goal, int | State), "a Sokoban task has a Sokoban goal"
         return check_plan(task.board, task.start, ops, goal).fault
-    node = 0
+    node = int(task.start[0])
     for op in ops:
-        node = 4 * node + 1 + op
+        node = BRANCHING * node + 1 + op
     return None if states and tuple(states[-1]) == (node,) and task.is_met(states[-1]) else "wrong node"

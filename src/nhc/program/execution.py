@@ -41,8 +41,8 @@ DEFAULT_PACE = Pace()
 class Columns(Protocol):
     """The data of a run."""
 
-    def grown(self, used: int, capacity: int) -> "Columns":
-        """The same with room for `capacity` ticks; the entries 0..used are in use."""
+    def grown(self, capacity: int) -> "Columns":
+        """The same with room for `capacity` ticks; uses up these."""
         ...
 
     def advance(self, tables: Tables, memory: Memory, run: Registers, limit: int, log: Log) -> Registers:
@@ -71,21 +71,21 @@ def execute(
     log_from: Phase = Phase.BACK,
     pace: Pace = DEFAULT_PACE,
 ) -> Executed:
-    """Run until the program halts or `max_ticks` have passed; `columns` hold the start as entry 0.
+    """Run until the program halts or `max_ticks` have passed.
 
-    `on_chunk` gets the run after each call and the log of the call's ticks, which is empty before the phase
-    `log_from`. Raises ConfigError (`program.ticks`) unless `max_ticks` is in 1..2^31-1.
+    `columns` hold the start as entry 0 and are used up. `on_chunk` gets the run after each call and the log
+    of the call's ticks, which is empty before the phase `log_from`. Raises ConfigError (`program.ticks`)
+    unless `max_ticks` is in 1..2^31-1.
     """
     if not 1 <= max_ticks <= MOST_TICKS:
         raise ConfigError("program.ticks", f"expected 1 to {MOST_TICKS:,} ticks, found {max_ticks:,}")
     capacity = min(pace.capacity, max_ticks)
     run, memory = first_registers(tables), empty_memory(tables, capacity)
-    columns = columns.grown(0, capacity)
+    columns = columns.grown(capacity)
     while run.status == ProgramStatus.RUNNING and run.ticks < max_ticks:
         if run.ticks == capacity:
             capacity = min(2 * capacity, max_ticks)
-            memory = grown_memory(memory, run.ticks, capacity)
-            columns = columns.grown(run.ticks, capacity)
+            memory, columns = grown_memory(memory, capacity), columns.grown(capacity)
         logged = run.phase >= log_from
         limit = min(run.ticks + (pace.logged if logged else pace.chunk), capacity)
         log = log_for(limit - run.ticks if logged else 0)

@@ -23,9 +23,9 @@ class FreeTreeColumns(NamedTuple):
     nodes: NDArray[np.uint32]
     goal: int
 
-    def grown(self, used: int, capacity: int) -> "FreeTreeColumns":
-        """Room for `capacity` ticks and their last output."""
-        return self._replace(nodes=grown(self.nodes, used + 1, capacity + 1))
+    def grown(self, capacity: int) -> "FreeTreeColumns":
+        """Room for `capacity` ticks and their last output; uses up these columns."""
+        return self._replace(nodes=grown(self.nodes, capacity + 1))
 
     def advance(self, tables: Tables, memory: Memory, run: Registers, limit: int, log: Log) -> Registers:
         """Run the compiled loop."""

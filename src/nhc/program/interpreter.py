@@ -38,17 +38,20 @@ class Machine:
     """Cell -> the cell added last while the cursor was there."""
     cursor: int = NONE
     op: int = NONE
+    ticks: int = 0
+    """Ticks begun."""
 
     def copy(self) -> "Machine":
         """The same run, to be continued apart."""
         words, parents, children = self.words.copy(), self.parents.copy(), self.children.copy()
-        return Machine(self.rules, words, parents, children, self.cursor, self.op)
+        return Machine(self.rules, words, parents, children, self.cursor, self.op, self.ticks)
 
     def tick(self, phase: Phase) -> tuple[int, int]:
         """One tick with the signals of `phase`; returns the address read and the operation.
 
         Raises InputError (`program.stuck`) where no rule applies or no cell can be read.
         """
+        self.ticks += 1
         situation = START if self.cursor == NONE else Situation(phase, self.words[self.cursor], self.op)
         rule = self.rules.rules.get(situation)
         if rule is None:
@@ -71,7 +74,7 @@ class Machine:
         raise self._stuck("nothing to read")
 
     def _lookup(self, words: tuple[str, ...]) -> int:
-        return next((cell for cell, word in enumerate(self.words) if word in words), NONE)
+        return min((self.words.index(word) for word in words if word in self.words), default=NONE)
 
     def _link(self, source: Source) -> int:
         if self.cursor == NONE:
@@ -92,7 +95,7 @@ class Machine:
         raise self._stuck(f"no operation for {word}")
 
     def _stuck(self, why: str) -> InputError:
-        return InputError("program.stuck", f"tick {len(self.words) + 1}: {why}")
+        return InputError("program.stuck", f"tick {self.ticks}: {why}")
 
 
 def run_to_goal(rules: Listing, goal: int) -> list[tuple[int, int]]:
@@ -130,7 +133,6 @@ def require_algorithm(rules: Listing, goals: int) -> None:
 
 
 def _require(machine: Machine, phase: Phase, goal: int, address: int | None, op: int) -> None:
-    tick = len(machine.words) + 1
     try:
         found = machine.tick(phase)
     except InputError as error:
@@ -138,4 +140,4 @@ def _require(machine: Machine, phase: Phase, goal: int, address: int | None, op:
     if found[1] != op or address not in (None, found[0]):
         place = "any cell" if address is None else f"cell {address}"
         message = f"expected a read of {place} and {OPS[op]}, found cell {found[0]} and {OPS[found[1]]}"
-        raise InputError("program.run", f"goal {goal}, tick {tick}: {message}")
+        raise InputError("program.run", f"goal {goal}, tick {machine.ticks}: {message}")

@@ -11,16 +11,27 @@ takes three times as long as all the rest. So it must not allocate arrays.
 import inspect
 from collections.abc import Callable
 from functools import cache
-from typing import TypeVar
+from typing import Protocol, TypeVar, cast
 
 from numba import njit
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 
+class Compiler(Protocol):
+    """Numba's `njit`, with the option that its types leave out."""
+
+    def __call__(self, function: FunctionT, /, **options: bool) -> FunctionT:
+        """A compiled function that is called like `function`."""
+        ...
+
+
+compiler = cast(Compiler, njit)
+
+
 def part(function: FunctionT) -> FunctionT:
     """A function that compiled loops call, compiled into each of them; a decorator."""
-    return njit(inspect.unwrap(function), forceinline=True, _nrt=False)
+    return compiler(inspect.unwrap(function), forceinline=True, _nrt=False)
 
 
 def compiled(loop: FunctionT) -> FunctionT:
@@ -32,6 +43,6 @@ def compiled(loop: FunctionT) -> FunctionT:
 def _compiled(loop: FunctionT) -> FunctionT:
     plain = inspect.unwrap(loop)
     try:
-        return njit(plain, cache=True, nogil=True, _nrt=False)
+        return compiler(plain, cache=True, nogil=True, _nrt=False)
     except RuntimeError:  # numba found no folder that it may write to
-        return njit(plain, nogil=True, _nrt=False)
+        return compiler(plain, nogil=True, _nrt=False)

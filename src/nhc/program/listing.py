@@ -68,7 +68,20 @@ class Listing:
 
 
 def listing(program: Program) -> Listing:
-    """A program with names for its words and every word apart; it runs exactly as the program does."""
+    """A program with names for its words and every word apart; it runs exactly as the program does.
+
+    Where one operation is chosen whatever is read, it stands without words.
+    """
+    exact = exact_listing(program)
+    rules = {
+        situation: rule if len(rule.choices) > 1 else rule._replace(choices=(Choice(rule.choices[0].op),))
+        for situation, rule in exact.rules.items()
+    }
+    return Listing(program.task, rules)
+
+
+def exact_listing(program: Program) -> Listing:
+    """`listing`, but each operation has its words, and a run that reads another word than the table has stops."""
     names = word_names(program)
     root = root_states(program)
     rules = {
@@ -140,8 +153,7 @@ def _rule(state: ControlState, row: Row, names: Mapping[int, str], *, at_root: b
         else:
             sources.append(Source(mechanism))
     ops = sorted(set(row.ops.values()))
-    reads = {op: tuple(names[word] for word in row.ops if row.ops[word] == op) for op in ops}
-    choices = (Choice(ops[0]),) if len(ops) == 1 else tuple(Choice(op, reads[op]) for op in ops)
+    choices = tuple(Choice(op, tuple(names[w] for w in row.ops if row.ops[w] == op)) for op in ops)
     mark = "" if state == FIRST_STATE else names[row.constrained]
     return Rule(mark, names[row.fresh], tuple(sources), choices)
 

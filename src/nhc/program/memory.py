@@ -57,22 +57,26 @@ def empty_memory(tables: Tables, capacity: int) -> Memory:
     )
 
 
-def grown_memory(memory: Memory, used: int, capacity: int) -> Memory:
-    """The same memory with room for `capacity` cells, the first `used` of which are in use."""
-    bits = np.zeros((_index_rows(capacity), memory.bits.shape[1]), np.uint64)
-    bits[: len(memory.bits)] = memory.bits
-    words, parents = grown(memory.words, used, capacity), grown(memory.parents, used, capacity)
-    return Memory(words, parents, bits, memory.held)
+def grown_memory(memory: Memory, capacity: int) -> Memory:
+    """The same memory with room for `capacity` cells; uses up `memory`."""
+    return memory._replace(
+        words=grown(memory.words, capacity),
+        parents=grown(memory.parents, capacity),
+        bits=grown(memory.bits, _index_rows(capacity)),
+    )
 
 
 NumberT = TypeVar("NumberT", bound=np.generic)
 
 
-def grown(column: NDArray[NumberT], used: int, capacity: int) -> NDArray[NumberT]:
-    """A longer column with the same first `used` entries; the rest costs nothing until it is written."""
-    longer = np.empty(capacity, column.dtype)
-    longer[:used] = column[:used]
-    return longer
+def grown(column: NDArray[NumberT], length: int) -> NDArray[NumberT]:
+    """The column with `length` rows, the new ones zero; uses up `column`.
+
+    Where the system can, its pages are mapped anew and not copied: that halves what a long run pays for
+    memory.
+    """
+    column.resize((length, *column.shape[1:]), refcheck=False)
+    return column
 
 
 def _index_rows(capacity: int) -> int:

@@ -22,11 +22,12 @@ from typing import NamedTuple, TypeVar
 
 from nhc.program.control import Phase
 from nhc.program.interpreter import require_algorithm
-from nhc.program.listing import Listing, Rule, Situation, Source, in_order, listing
+from nhc.program.listing import Listing, Rule, Situation, Source, exact_listing, in_order
 from nhc.program.names import variants
 from nhc.program.symbols import IN_MANY_CELLS, by_role, role_of
 from nhc.program.table import Program
 from nhc.program.text import listing_text, rule_text, situation_text
+from nhc.tasks.algorithm import SEARCH
 
 CHECKED_GOALS = 160
 """Goals with which a program must do what its task asks before it is minimised."""
@@ -47,19 +48,20 @@ def minimized(program: Program) -> Listing:
     Raises InputError (`program.run`) for a program that does not do its task on one of the goals 1..160:
     it is no proved machine's.
     """
-    require_algorithm(listing(program), CHECKED_GOALS)
+    require_algorithm(exact_listing(program), CHECKED_GOALS)
     rules = by_role(program)
     return _merged(rules, _partition(rules))
 
 
 def minimized_search(program: Program) -> Listing:
-    """The minimal listing of what the program does until the goal is met. Raises InputError (`program.run`).
+    """The minimal listing of what the program does until the goal is met, whatever its task.
 
-    What Search reads at its last tick has no effect, and so differs from machine to machine.
+    What Search reads at its last tick has no effect, and so differs from machine to machine. Raises
+    InputError (`program.run`).
     """
-    require_algorithm(listing(program), CHECKED_GOALS)
+    require_algorithm(exact_listing(program), CHECKED_GOALS)
     searching = {s: rule for s, rule in by_role(program).rules.items() if s.phase is Phase.SEARCH}
-    rules = Listing(program.task, searching)
+    rules = Listing(SEARCH.name, searching)
     return _merged(rules, _partition(rules))
 
 

@@ -6,14 +6,14 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.free_tree import TreeState
-from nhc.domains.sokoban.rules import State
+from nhc.domains.registry import AnyState
+from nhc.domains.states import picked, plain
 
 UNKNOWN_STATE_CODE = "program.unknown_state"
 """The error code of a run that the program says nothing about."""
 
 MIX = 6364136223846793005
-"""Each tick a checksum becomes MIX * checksum + 8 * address + op (mod 2^64); MIX is odd, so nothing is lost."""
+"""Each tick a checksum becomes MIX * checksum + 8 * address + op (mod 2^64); MIX is odd: nothing is lost."""
 
 
 class ProgramStatus(IntEnum):
@@ -38,10 +38,15 @@ class ProgramOutcome:
     """Whole ticks; one that met an unknown state does not count."""
     met_at: int | None
     """The tick that saw the goal, None if none did."""
-    emitted: State | TreeState
+    emitted: AnyState
     """States read since the goal was met, a batch in the order of ticks: from goal to start for Plan."""
     checksum: int
     """Of all addresses and operations, 64 bits: equal runs have equal ones."""
+
+    @property
+    def states(self) -> list[AnyState]:
+        """The emitted states one by one, in plain integers."""
+        return [plain(picked(self.emitted, row)) for row in range(np.size(self.emitted[0]))]
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,13 @@ from nhc.program.jit import part
 from nhc.program.memory import COUNT, LEVELS, LOWEST, Bits, Held, Memory, Parents, Words
 from nhc.program.outcome import MIX, ProgramStatus
 from nhc.program.registers import Log, Registers
-from nhc.program.sokoban_columns import SokobanCells, SokobanTask
+from nhc.program.sokoban_columns import SokobanData, SokobanTask
 from nhc.shapes import NONE
 
 Before: TypeAlias = tuple[int, int, int, int, int]
-SokobanData: TypeAlias = tuple[SokobanCells, SokobanTask]
 
+FORMAT = 1
+"""Raised when `jit.py` or an imported constant changes: kept loops are known by the text of this file."""
 SEARCH, BACK = int(Phase.SEARCH), int(Phase.BACK)
 RUNNING, FINISHED = int(ProgramStatus.RUNNING), int(ProgramStatus.FINISHED)
 STOPPED, UNKNOWN = int(ProgramStatus.STOPPED_WITHOUT_GOAL), int(ProgramStatus.UNKNOWN_STATE)
@@ -202,10 +203,10 @@ def remove(bits: Bits, held: Held, word: int, cell: int) -> None:
 
 @part
 def following(bits: Bits, lookups: int, word: int, cell: int) -> tuple[int, int]:
-    """The lowest cell from `cell` on that holds a word, and the entries scanned; there must be one.
+    """The lowest cell from `cell` on that holds a word (there must be one), and the entries scanned.
 
-    Up while an entry has no later bit, down where it has one. A bit above an empty entry is cleared: each
-    was set by a write, so the writes pay for that.
+    Up while an entry has no later bit, down where it has one. Bits above empty entries are cleared: each was
+    set by a write, so writes pay for that.
     """
     level, scanned = 0, 1
     found = entry_from(bits, lookups, word, level, cell)

@@ -1,6 +1,6 @@
 """Sokoban data words in columns, packed exactly: 9 bytes each, for boards of up to 64 cells."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,3 +25,6 @@ class SokobanTask(NamedTuple):
     boxes: np.uint64
     care: np.uint64
     agent: int
+
+
+SokobanData: TypeAlias = tuple[SokobanCells, SokobanTask]

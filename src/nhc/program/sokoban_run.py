@@ -28,11 +28,11 @@ class SokobanColumns(NamedTuple):
     cells: SokobanCells
     task: SokobanTask
 
-    def grown(self, used: int, capacity: int) -> "SokobanColumns":
-        """Room for `capacity` ticks and their last output."""
+    def grown(self, capacity: int) -> "SokobanColumns":
+        """Room for `capacity` ticks and their last output; uses up these columns."""
         boxes, agent = self.cells
-        boxes, agent = grown(boxes, used + 1, capacity + 1), grown(agent, used + 1, capacity + 1)
-        return self._replace(cells=SokobanCells(boxes, agent))
+        cells = SokobanCells(grown(boxes, capacity + 1), grown(agent, capacity + 1))
+        return self._replace(cells=cells)
 
     def advance(self, tables: Tables, memory: Memory, run: Registers, limit: int, log: Log) -> Registers:
         """Run the compiled loop."""

@@ -5,6 +5,7 @@ for people.
 """
 
 import re
+from textwrap import wrap
 
 from nhc.domains.protocol import OPS
 from nhc.program.control import Phase
@@ -31,14 +32,15 @@ SECTIONS = {Phase.SEARCH: "search", Phase.BACK: "back"}
 
 NOTES = """\
 # Memory is a row of cells, each with data and a word; the cursor is the cell that was read last.
-#   on W after OP   applies when the cursor has the word W and the last operation was OP. A tick then:
-#   mark W          puts the word W on the cursor,
-#   add W           adds a cell at the end, with the newest data and the word W,
-#   read            moves the cursor:  first W         to the first cell with the word W,
-#                                      next, previous  to the cell added after, before the cursor,
-#                                      child           to the last cell added while the cursor was here,
-#                                      parent          to where the cursor was when this cell was added,
-#   do OP           applies an operation to the cursor's data; the result is the newest data."""
+#   on W after OP  applies if the cursor has the word W and the last operation was OP. Then a tick:
+#   mark W         puts the word W on the cursor,
+#   add W          adds a cell at the end, with the newest data and the word W,
+#   read           moves the cursor, namely
+#     first W        to the first cell with the word W,
+#     next           to the cell that was added after the cursor, previous: before it,
+#     child          to the last cell that was added while the cursor was here,
+#     parent         to where the cursor was when the cell here was added,
+#   do OP          applies an operation to the cursor's data; the result is the newest data."""
 
 ABOUT = {
     "search": "Breadth-first search.",
@@ -52,6 +54,8 @@ SECTION_NOTES = {
 }
 WIDTH = 100
 INDENT = "    "
+DO_WIDTH = 8
+"""`do right`; what depends on the word read is longer and stands in lines of its own."""
 
 
 def program_text(program: Program) -> str:
@@ -142,9 +146,8 @@ class _Columns:
         listed = rules.rules.values()
         self.word = max(len(situation.word) for situation in rules.rules)
         self.mark, self.add = (max(len(rule[column]) for rule in listed) for column in range(2))
-        longest = max(len(do_text(rule.choices)) for rule in listed)
-        room = WIDTH - len(self._head("", "", "")) - longest - 2
-        self.read = min(room, max(len(read_text(rule.sources)) for rule in listed))
+        room = WIDTH - len(self._head("", "", "")) - DO_WIDTH - 2
+        self.read = max(DO_WIDTH, min(room, max(len(read_text(rule.sources)) for rule in listed)))
 
     def lines(self, situations: list[Situation], rule: Rule) -> list[str]:
         """A rule: several situations one below the other, and so the parts of a long read."""
@@ -156,7 +159,10 @@ class _Columns:
         for part in reads:
             lines.append(head + part)
             head = " " * len(head)
-        return [*lines, f"{head}{read:<{self.read}}  {do_text(rule.choices)}"]
+        do = do_text(rule.choices)
+        if len(do) <= DO_WIDTH:
+            return [*lines, f"{head}{read:<{self.read}}  {do}"]
+        return [*lines, head + read, *(" " * len(head) + part for part in wrap(do, self.read))]
 
     def _on(self, situation: Situation, *, first: bool) -> str:
         return f"{INDENT}{'on' if first else '  '} {situation.word:<{self.word}} after {OPS[situation.op]}"

@@ -76,9 +76,10 @@ def grow_tree(domain: Domain[StateT], start: StateT, nodes: int) -> StateT:
     while end < nodes:
         parents = type(start)(*(field[:, begin:end] for field in fields))
         children = [domain.step(parents, op) for op in range(BRANCHING)]
-        begin, upto = end, min(nodes, end + BRANCHING * (end - begin))
+        begin, grown = end, end + BRANCHING * (end - begin)
+        upto = min(nodes, grown)
         for field, columns in zip(fields, zip(*children, strict=True), strict=True):
-            stacked = np.stack(np.broadcast_arrays(*columns), axis=2).reshape(len(field), -1)
+            stacked = np.stack(np.broadcast_arrays(*columns), axis=2).reshape(len(field), grown - begin)
             field[:, begin:upto] = stacked[:, : upto - begin]
         end = upto
     return type(start)(*fields)

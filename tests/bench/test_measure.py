@@ -1,0 +1,72 @@
+"""What is measured is what is said to be measured; the figures themselves are not judged here."""
+
+import pytest
+
+from nhc.bench import running, training
+from nhc.bench.running import LongRun, measured, scan_microseconds
+from nhc.bench.training import Measurement, learning_iteration, measure_training, perfect_iterations
+from nhc.evolve.config import TrainConfig
+from nhc.planning.states import computer_for, problem_for
+from tests.computer.machines import free_task, hand_made, stacked, world, zoo
+
+CONFIG = TrainConfig.model_validate({"task": "plan", "batch": 3, "es": {"population": 2}})
+
+
+@pytest.fixture(autouse=True)
+def few_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "REPEATS", 1)
+    monkeypatch.setattr(training, "LOOKAHEAD", 2)
+    monkeypatch.setattr(running, "SCANNED_CELLS", 64)
+    monkeypatch.setattr(running, "SCANNED_TICKS", 3)
+
+
+def test_perfect_iterations_are_perfect() -> None:
+    """Every episode lives as long as its task takes: 9 to 12 ticks to search and 3 back at Level 3."""
+    found = perfect_iterations(CONFIG, stacked([zoo("plan")]), 3)
+    assert (found.case, found.iterations) == ("perfect iterations, level 3", 2)
+    assert found.seconds > 0 and found.naive_seconds > 0
+    assert 6 * 12 <= found.ticks <= 6 * 15
+    assert found.ratio == found.naive_seconds / found.seconds
+
+
+def test_a_learning_iteration_evaluates_the_offspring_too() -> None:
+    found = learning_iteration(CONFIG, zoo("plan").parameters, 1)
+    assert (found.case, found.iterations) == ("θ and 2 offspring, level 1", 1)
+    assert found.seconds > 0 and found.naive_seconds > 0
+    # θ needs 3 to 6 ticks for each of three tasks; offspring may fail at their first.
+    assert 3 * 3 + 2 * 3 <= found.ticks <= 9 * 6
+
+
+def test_the_benchmark_is_of_three_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    def perfect(config: TrainConfig, theta: object, level: int) -> Measurement:
+        return Measurement(f"perfect {level}", config.batch, 1, 1.0, 1.0)
+
+    def learning(config: TrainConfig, theta: object, level: int) -> Measurement:
+        return Measurement(f"learning {level}", config.es.population, 1, 1.0, 1.0)
+
+    monkeypatch.setattr(training, "perfect_iterations", perfect)
+    monkeypatch.setattr(training, "learning_iteration", learning)
+    found = measure_training()
+    assert [(each.case, each.iterations) for each in found] == [
+        ("perfect 3", 20),
+        ("perfect 21", 20),
+        ("learning 1", 20),
+    ]
+
+
+def test_a_long_run_is_timed_to_its_end() -> None:
+    found = measured("some case", free_task(500))
+    assert isinstance(found, LongRun)
+    assert (found.case, found.ticks) == ("some case", 500 + 1 + 5)
+    assert found.seconds > 0 and found.scan_us is not None and found.scan_us > 0
+
+
+def test_a_run_that_does_not_finish_is_no_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "load_model", lambda name: hand_made("plan", "stops at 2"))
+    with pytest.raises(AssertionError):
+        measured("some case", free_task(500))
+
+
+def test_scanning_is_timed_by_itself() -> None:
+    computer = computer_for(zoo("plan"), world("free-tree"))
+    assert scan_microseconds(computer, problem_for(free_task(500))) > 0

@@ -1,0 +1,214 @@
+"""The invariant against runs, and each obligation of the proof by a machine that breaks that one alone."""
+
+from functools import partial
+from itertools import pairwise
+
+import pytest
+
+from nhc.certify import prove as prover
+from nhc.certify.certificate import PLAN_CLAIMS, SEARCH_CLAIMS, claims_for
+from nhc.certify.enclosure import Network
+from nhc.certify.goals import (
+    arrivals,
+    content_reads,
+    following_words,
+    parent_words,
+    possible_reads,
+)
+from nhc.certify.induction import Obligation, mechanisms, node_pattern
+from nhc.certify.margins import MarginError, Margins
+from nhc.certify.prove import Proof, Refutation, Undecided, attempt, prove, unsupported_options
+from nhc.machine.config import MachineConfig
+from nhc.tasks.algorithm import PLAN, SEARCH
+from tests.certify.mutants import BASES, Overruled, base, claim_of, decisions_of, verdict
+from tests.certify.simulated import ends, simulated
+from tests.certify.table_machines import MET, depth_machine
+from tests.computer.machines import hand_made, model_of
+from tests.oracles.brute_force import (
+    BACK,
+    BACKWARD,
+    CONTENT,
+    FORWARD,
+    USAGE_BACKWARD,
+    USAGE_FORWARD,
+    Changes,
+    State,
+    goals_to_try,
+)
+from tests.oracles.brute_force import SEARCH as SEARCHING
+from tests.oracles.machine import NOP
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_every_pair_of_neighbours_is_in_the_invariant_and_no_other(name: str) -> None:
+    found, run = verdict(base(name)), simulated(name)
+    assert isinstance(found, Proof)
+    claim = found.invariant
+    assert run.fresh[: 4 * claim.prefix + 1] == [*claim.prefix_words]
+    assert {*pairwise(run.fresh[claim.prefix - 1 :])} == claim.pairs
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_cells_hold_what_the_invariant_says(name: str) -> None:
+    found, run = verdict(base(name)), simulated(name)
+    assert isinstance(found, Proof)
+    claim = found.invariant
+    decisions = decisions_of(base(name))
+    for node in range(claim.prefix, 999):
+        assert run.earlier[node] <= claim.final
+        assert run.later[node] <= claim.fresh
+        pattern = node_pattern(decisions, run.fresh[node])
+        assert pattern.fresh == run.fresh[node]
+        assert [*pattern.words] == run.phases[node]
+        assert pattern.final == run.final[node]
+        if 4 * node + 4 < len(run.fresh):
+            assert [*pattern.children] == run.fresh[4 * node + 1 : 4 * node + 5]
+    assert set.union(*run.earlier[claim.prefix :]) == claim.final
+    assert set.union(*run.later[claim.prefix :]) == claim.fresh
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_what_follows_the_goal_is_as_the_proof_says(name: str) -> None:
+    """Every arrival happens, and reads only what it may."""
+    mutant = base(name)
+    claim, decisions = claim_of(mutant), decisions_of(mutant)
+    found = {
+        arrival.state: possible_reads(decisions, claim, arrival) for arrival in arrivals(decisions, claim)
+    }
+    met = {}
+    for goal, state, word, op in ends(name):
+        assert op == NOP
+        if state.op != NOP:
+            met.setdefault(state, set()).add(word)
+            if goal > 4:
+                assert word in found[state]
+    assert met.keys() >= found.keys()
+
+
+def test_arrivals_read_the_words_that_their_mechanism_names() -> None:
+    """Words tell the depth of a node and, of a goal, its depth and number."""
+    machine = depth_machine(4, "search")
+    claim = claim_of(machine)
+    state = State(BACK, 21, 1)  # the goal is child 2 of a node at depth 2
+    for mechanism, expected in {
+        USAGE_FORWARD: {26},
+        FORWARD: {20, 30},
+        BACKWARD: {14, 24},
+        USAGE_BACKWARD: {14},
+    }.items():
+        decisions = decisions_of(machine, {("winner", state): mechanism})
+        reads = [possible_reads(decisions, claim, a) for a in arrivals(decisions, claim) if a.state == state]
+        assert set().union(*reads) == expected, mechanism
+    assert parent_words(decisions_of(machine), claim, 30) == {24, 34}
+    assert parent_words(decisions_of(machine), claim, 10) == {4}
+    assert following_words(claim, 20, 3) == {(20, 20, 20), (20, 20, 30), (20, 30, 30), (30, 30, 30)}
+    assert following_words(claim, 30, 2) == {(30, 30)}
+
+
+def test_a_lookup_at_the_goal_may_find_what_no_certain_word_beats() -> None:
+    machine = depth_machine(4, "search")
+    claim = claim_of(machine)
+    (arrival,) = (
+        a for a in arrivals(decisions_of(machine), claim) if (a.before, a.state) == (20, (BACK, 21, 1))
+    )
+    content: Changes = {("winner", arrival.state): CONTENT, ("above", arrival.state, 26): 0}
+
+    def reads(best: int) -> set[int]:
+        return content_reads(
+            decisions_of(machine, {**content, ("above", arrival.state, best): 255}), claim, arrival
+        )
+
+    assert reads(MET) == {MET}  # in memory for sure: the goal's parent
+    assert reads(4) == {4}  # the start's cell
+    assert reads(30) == {30}  # the first child
+    # Finished cells of depth 3 may be there or not; 254 is there, and beats all but 34.
+    assert reads(34) == {34, MET}
+
+
+def test_pairs_are_closed_under_children() -> None:
+    for name in BASES:
+        claim, decisions = claim_of(base(name)), decisions_of(base(name))
+        for before, here in claim.pairs:
+            children = node_pattern(decisions, here).children
+            assert (node_pattern(decisions, before).children[3], children[0]) in claim.pairs
+            assert {*pairwise(children)} <= claim.pairs
+            assert any(following[0] == here for following in claim.pairs)
+
+
+@pytest.mark.parametrize(("shared", "prefix"), [({1: 54}, 1), ({11: 64}, 5), ({21: 74}, 21)])
+def test_early_nodes_that_would_break_the_induction_are_followed_one_by_one(
+    shared: dict[int, int], prefix: int
+) -> None:
+    """A word of nodes at depth 0, 1, 2 is what cells of much deeper nodes hold for good: no harm done."""
+    found = verdict(depth_machine(8, "search", shared))
+    assert isinstance(found, Proof)
+    assert found.invariant.prefix == prefix
+    assert len(found.invariant.prefix_words) == 4 * prefix + 1
+
+
+def test_a_machine_that_needs_a_longer_prefix_is_left_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = depth_machine(8, "search", {31: 74})
+    monkeypatch.setattr(prover, "FAILURE_SEARCH", 50)
+    found = verdict(machine)
+    assert isinstance(found, Undecided)
+    assert found.reason.startswith("obligation search.stay")
+    assert machine.fault(goals_to_try(8)) is None  # a limit of the prover: this machine is right
+
+
+def test_a_failure_below_the_prefix_is_found_while_following() -> None:
+    machine = depth_machine(8, "plan").with_({("op", State(SEARCHING, 12, 2), 13): 0})
+    found = verdict(machine)
+    assert isinstance(found, Refutation)
+    assert found.failure == (8, 8, "read of cell 1 and left", "read of cell 1 and up")
+
+
+def test_the_attempt_raises_what_prove_turns_into_a_reason() -> None:
+    machine = depth_machine(7, "plan").with_({("op", State(SEARCHING, 62, 2), 63): 0})
+    model = model_of(machine.weights, "plan")
+    with pytest.MonkeyPatch.context() as patches:
+        patches.setattr(prover, "Decisions", partial(Overruled, changes=machine.changes))
+        with pytest.raises(Obligation):
+            attempt(model, Network(model), 1)
+    with pytest.raises(MarginError):
+        tied = Overruled(Network(model), Margins(), changes={("like", State(SEARCHING, 0, 0), 1): 7})
+        tied.prefers(State(SEARCHING, 0, 0), 1, 7)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("words", "real"),
+        ("mix", "sum"),
+        ("constrained_head", False),
+        ("constrained_gate", "learned"),
+        ("write_gate", "learned"),
+        ("allocation", "learned"),
+    ],
+)
+def test_machines_that_the_proof_does_not_cover_are_left_undecided(option: str, value: object) -> None:
+    found = prove(hand_made(**{option: value}))
+    assert found == Undecided(f"unsupported options: {option} = {value}")
+
+
+def test_options_without_effect_on_the_proof_are_covered() -> None:
+    assert unsupported_options(MachineConfig()) == ""
+    assert unsupported_options(MachineConfig(usage_link=False)) == ""
+    both = MachineConfig(words="real", mix="sum")
+    assert unsupported_options(both) == "words = real, mix = sum"
+
+
+def test_without_usage_links_only_search_can_be_proved() -> None:
+    assert isinstance(prove(hand_made("search", usage_link=False)), Proof)
+    found = prove(hand_made("plan", usage_link=False))
+    assert isinstance(found, Refutation)
+    assert found.failure.goal == 1
+    decisions = decisions_of(base("search")._replace(usage_link=False))
+    assert mechanisms(decisions) == {CONTENT, FORWARD, BACKWARD}
+    assert mechanisms(decisions_of(base("search"))) == {*range(5)}
+
+
+def test_claims_are_those_of_the_algorithm() -> None:
+    assert claims_for(PLAN) == PLAN_CLAIMS
+    assert claims_for(SEARCH) == SEARCH_CLAIMS
+    assert PLAN_CLAIMS[0] == SEARCH_CLAIMS[0]
+    assert PLAN_CLAIMS[1] != SEARCH_CLAIMS[1]

@@ -1,0 +1,57 @@
+"""`nhc eval`: one line a level, an exact bound, and the exit code."""
+
+from pathlib import Path
+
+import pytest
+
+from nhc.model import save_model
+from nhc.planning import evaluate
+from tests.cli.command import Command
+from tests.computer.machines import hand_made
+
+KEYS = ["level", "tasks", "solved", "acceptance", "failure_rate_bound"]
+COUNT = 7
+
+
+@pytest.fixture(autouse=True)
+def few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate, "RUNS_AT_A_TIME", 5)
+
+
+@pytest.mark.parametrize("domain", ["sokoban-6x6", "sokoban-8x8"])
+@pytest.mark.parametrize("model", ["zoo:plan", "zoo:search"])
+def test_the_zoo_solves_everything(nhc: Command, model: str, domain: str) -> None:
+    options = ("--domain", domain, "--levels", "1,3", "--n", COUNT, "--json")
+    done = nhc("eval", model, *options)
+    assert done.code == 0
+    assert [list(line) for line in done.data] == [KEYS, KEYS]
+    assert [(line["level"], line["tasks"], line["solved"]) for line in done.data] == [(1, 7, 7), (3, 7, 7)]
+    for line in done.data:
+        assert line["failure_rate_bound"] == pytest.approx(1 - 0.05 ** (1 / COUNT)), "exact for no failures"
+        assert 0 < line["acceptance"] <= 1
+    assert [part.split(":")[0] for part in done.err.splitlines()] == ["  level 1", "  level 3"]
+
+
+def test_the_table_and_the_claim(nhc: Command) -> None:
+    done = nhc("eval", "zoo:plan", "--levels", "1..2", "--n", COUNT, "--quiet")
+    assert (done.code, done.err) == (0, "")
+    assert "zoo:plan on sokoban-6x6, exact data modules: sampled" in done.out
+    rows = [line.split() for line in done.out.splitlines() if line.strip()[:1] in ("1", "2")]
+    assert [row[:3] for row in rows] == [["1", "7", "7"], ["2", "7", "7"]]
+    assert "sampled: 0 of 14 failed" in done.out.splitlines()[-1]
+
+
+def test_failures_are_counted_and_end_with_one(nhc: Command, tmp_path: Path) -> None:
+    save_model(tmp_path / "damaged", hand_made("plan", "no way back"))
+    done = nhc("eval", tmp_path / "damaged", "--levels", "1", "--n", COUNT, "--json", "--quiet")
+    assert (done.code, done.data[0]["solved"]) == (1, 0)
+    assert done.data[0]["failure_rate_bound"] == 1.0
+
+
+def test_the_seed_decides_the_tasks(nhc: Command, tmp_path: Path) -> None:
+    """A machine that solves only some tasks tells seeds apart."""
+    save_model(tmp_path / "some", hand_made("plan", "last op wins"))
+    options = ("eval", tmp_path / "some", "--levels", "1..3", "--n", 5, "--json", "--quiet")
+    runs = [[line["solved"] for line in nhc(*options, "--seed", seed).data] for seed in (1, 1, 2, 3)]
+    assert runs[0] == runs[1]
+    assert runs[1:] != runs[1:2] * 3

@@ -1,0 +1,149 @@
+"""`nhc zoo`, `doctor`, `bench` and `demo`: what they print, with the slow parts replaced."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from nhc import __version__
+from nhc.bench import running, training
+from nhc.bench.running import LongRun
+from nhc.bench.training import Measurement
+from nhc.cli import demo_command, doctor_command
+from nhc.evolve.state import initial_train_state
+from nhc.machine.layout import weight_count
+from nhc.model import load_model, zoo_names, zoo_path
+from nhc.planning.budget import Budget
+from nhc.planning.solve import Ending, Solution, solve
+from nhc.training.config import run_config
+from nhc.training.session import Result
+from tests.cli.command import Command
+from tests.computer.machines import RUN_TICKS, hand_made
+
+
+def test_the_zoo_lists_every_model_that_ships(nhc: Command) -> None:
+    done = nhc("zoo", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert [entry["model"] for entry in done.data] == [f"zoo:{name}" for name in zoo_names()]
+    for entry, name in zip(done.data, zoo_names(), strict=True):
+        model = load_model(f"zoo:{name}")
+        assert entry["hash"] == model.hash and len(str(entry["hash"])) == 64
+        assert entry["weights"] == weight_count(model.config) == {"plan": 1592, "search": 1512}[name]
+        assert (entry["task"], entry["bytes"]) == (name, zoo_path(name).stat().st_size)
+        assert entry["mastered"] is True
+    table = nhc("zoo").out
+    assert all(str(entry["hash"])[:12] in table and str(entry["model"]) in table for entry in done.data)
+
+
+def test_the_doctor_finds_a_working_installation(nhc: Command) -> None:
+    done = nhc("doctor", "--json")
+    (findings,) = done.data
+    assert (done.code, findings["self_test"], findings["nhc"]) == (0, "passed", __version__)
+    assert {"python", "jax", "jaxlib", "numpy", "device", "host_threads", "self_test_s"} <= set(findings)
+    assert "argv" not in findings
+    lines = [line.split() for line in nhc("doctor").out.splitlines()]
+    assert ["self_test", "passed"] in lines
+
+
+@pytest.mark.parametrize("solution", [Solution(Ending.STOPPED, 7), Solution(Ending.SOLVED, 7, (), (3, 2, 1))])
+def test_the_doctor_tells_what_does_not_work(
+    nhc: Command, solution: Solution, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nhc.planning.solve.solve", lambda *_, **__: solution)
+    assert doctor_command.self_test() is not None
+    done = nhc("doctor", "--json")
+    assert done.code == 1
+    assert "expected" in str(done.data[0]["self_test"]) and "found" in str(done.data[0]["self_test"])
+
+
+def test_bench_train_prints_rates_and_the_ratio(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "measure_training", lambda: [Measurement("some case", 4, 1000, 0.5, 10.0)])
+    done = nhc("bench", "train", "--json")
+    assert done.code == 0
+    assert done.data == [
+        {
+            "case": "some case",
+            "ticks/s": 2000,
+            "iterations/s": 8,
+            "naive iterations/s": 0,
+            "times faster": 20.0,
+        }
+    ]
+    assert "some case" in nhc("bench", "train").out
+    assert "threads" in done.err
+
+
+def test_bench_run_prints_times_a_tick(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [LongRun("long", 2_000_000, 4.0, 50.0), LongRun("alone", 1000, 0.001, None)]
+    monkeypatch.setattr(running, "measure_running", lambda: runs)
+    done = nhc("bench", "run", "--json")
+    assert [entry["us/tick"] for entry in done.data] == [2.0, 1.0]
+    assert [entry["times faster"] for entry in done.data] == [25.0, None]
+    table = nhc("bench", "run").out
+    rows = [line.split() for line in table.splitlines()]
+    assert ["long", "2,000,000", "4.0", "2.0", "50.0", "25.0"] in rows
+    assert ["alone", "1,000", "0.0", "1.0", "-", "-"] in rows
+
+
+def trained(model, mastered: bool):
+    """Stands for minutes of training: a result with this model, or one that did not get far."""
+
+    def train(config, path: Path, progress, *, overwrite: bool) -> Result:
+        assert overwrite
+        state = initial_train_state(config)
+        return Result(config, state.__class__(**{**state.__dict__, "mastered": mastered}), model, 1.5, 1000)
+
+    return train
+
+
+def quickly(model, task, **_: object) -> Solution:
+    return solve(model, task, budget=Budget(ticks=RUN_TICKS))
+
+
+@pytest.fixture
+def small_demo(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    monkeypatch.setattr(demo_command, "FARTHEST_NODE", 300)
+    monkeypatch.setattr(demo_command, "EXPLAINED_NODE", 90)
+    monkeypatch.setattr(demo_command, "solve", quickly)
+    return monkeypatch
+
+
+def test_the_demo_trains_explains_and_solves(nhc: Command, small_demo: pytest.MonkeyPatch) -> None:
+    small_demo.setattr(demo_command, "train_in_directory", trained(load_model("zoo:plan"), True))
+    done = nhc("demo", "--quiet", "--out", "here", "--seed", "3")
+    assert (done.code, done.err) == (0, "")
+    assert "trains 1,592 random weights" in done.out
+    assert "All 22 levels mastered" in done.out
+    assert "control proved" in done.out
+    assert "Searching, it applies up, right, down, left" in done.out
+    assert "seed 3" in done.out and "solved in " in done.out
+    assert "here/model.safetensors" in done.out
+
+
+def test_a_demo_that_does_not_learn_says_so(nhc: Command, small_demo: pytest.MonkeyPatch) -> None:
+    small_demo.setattr(demo_command, "train_in_directory", trained(load_model("zoo:plan"), False))
+    done = nhc("demo", "--quiet")
+    assert done.code == 1
+    assert "Only level 1 was reached" in done.out and "another seed" in done.out
+
+
+def test_a_demo_whose_machine_is_not_the_algorithm_says_so(
+    nhc: Command, small_demo: pytest.MonkeyPatch
+) -> None:
+    small_demo.setattr(demo_command, "train_in_directory", trained(hand_made("plan", "stops at 2"), True))
+    done = nhc("demo", "--quiet")
+    assert done.code == 1
+    assert "control refuted" in done.out and "stopped without goal" in done.out
+
+
+def test_the_demo_trains_the_default_planner(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+
+    def note(config, path: Path, progress, *, overwrite: bool) -> Result:
+        seen.extend([config, path])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo_command, "train_in_directory", note)
+    assert nhc("demo", "--seed", "5").code == 130
+    assert seen == [run_config("plan", overrides={"seed": 5}), Path("runs/demo-seed5")]
+    assert json.dumps(seen[0].model_dump(mode="json"))

@@ -1,0 +1,241 @@
+"""`nhc train` in this process: configuration, output, run directory, resuming, a full disk."""
+
+import errno
+import json
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from nhc.cli.train_command import run_name
+from nhc.evolve.config import TrainConfig
+from nhc.model import load_model
+from nhc.runs.arrays import load_arrays
+from nhc.runs.checkpoints import checkpoint_files, temporary_files
+from nhc.runs.toml import dump_toml
+from nhc.training import keeping
+from tests.cli.command import Command
+from tests.training.small import arguments, config
+
+KEYS = [
+    "task",
+    "seed",
+    "mastered",
+    "level",
+    "iterations",
+    "learning_iterations",
+    "restarts",
+    "ticks_per_s",
+    "wall_s",
+    "model",
+]
+SHORT = 30
+
+
+def short(*more: object, **changes: object) -> list[object]:
+    """A run that ends before it has learned much."""
+    return ["train", *arguments(**({"budget": SHORT} | changes)), "--quiet", *more]
+
+
+def kept(path: Path) -> tuple[bytes, bytes]:
+    return (path / "metrics.jsonl").read_bytes(), (path / "model.safetensors").read_bytes()
+
+
+def shown(nhc: Command, *options: object) -> dict[str, object]:
+    """The configuration that --dry-run prints."""
+    done = nhc("train", *options, "--dry-run")
+    assert (done.code, done.err) == (0, "")
+    return tomllib.loads(done.out)
+
+
+@pytest.mark.parametrize("task", ["plan", "search"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--preset", "paper"],
+        ["--fitness", "outcome", "--seed", "7"],
+        ["--fitness", "success", "--restart.patience", "99", "--machine.no-usage-link"],
+        ["--es.sigma", "0.05", "--machine.allocation", "learned", "--bad-memories.no-enabled"],
+    ],
+)
+def test_what_dry_run_prints_makes_the_same_configuration(
+    nhc: Command, tmp_path: Path, task: str, options: list[str]
+) -> None:
+    text = nhc("train", task, *options, "--dry-run").out
+    (tmp_path / "some.toml").write_text(text)
+    assert nhc("train", task, "--config", "some.toml", "--dry-run").out == text
+    assert dump_toml(TrainConfig.model_validate(tomllib.loads(text)).model_dump(mode="json")) == text
+    assert os.listdir(tmp_path) == ["some.toml"], "nothing is begun"
+
+
+def test_every_setting_is_printed_and_every_option_arrives(nhc: Command) -> None:
+    assert shown(nhc, *arguments()) == config().model_dump(mode="json")
+    values = shown(nhc, "plan")
+    assert values == TrainConfig().model_dump(mode="json")
+
+
+def test_options_override_the_file_and_the_file_the_preset(nhc: Command, tmp_path: Path) -> None:
+    text = 'batch = 30\nseed = 5\n[machine]\nmix = "winner"\n[es]\nsigma = 0.2\ngini = 0.3\n'
+    (tmp_path / "some.toml").write_text(text)
+    values = shown(
+        nhc, "plan", "--preset", "paper", "--config", "some.toml", "--es.sigma", "0.4", "--seed", "6"
+    )
+    assert values["machine"]["words"] == "real", "by the preset"
+    assert values["machine"]["mix"] == "winner", "by the file, over the preset"
+    assert (values["batch"], values["es"]["gini"]) == (30, 0.3), "by the file"
+    assert (values["es"]["sigma"], values["seed"]) == (0.4, 6), "by the options, over the file"
+    assert values["es"]["population"] == 20, "by default"
+
+
+def test_a_run_prints_its_summary_as_json_and_nothing_else(nhc: Command, tmp_path: Path) -> None:
+    done = nhc(*short("--out", tmp_path / "run", "--json"))
+    (summary,) = done.data
+    assert list(summary) == KEYS
+    assert (summary["task"], summary["seed"], summary["iterations"]) == ("search", 8, SHORT)
+    assert (summary["mastered"], done.code) == (False, 1), "not mastered in so few iterations"
+    assert summary["model"] == str(tmp_path / "run" / "model.safetensors")
+    assert summary["ticks_per_s"] > 0 and summary["wall_s"] > 0
+    assert done.err == f"Learning to search: {tmp_path / 'run'}\n"
+    model = load_model(str(summary["model"]))
+    assert model.record["iterations"] == SHORT and model.record["config"] == config(budget=SHORT).model_dump()
+
+
+def test_the_whole_run_masters_its_levels_and_ends_with_zero(nhc: Command, tmp_path: Path) -> None:
+    done = nhc("train", *arguments(), "--out", "run", "--quiet")
+    assert done.code == 0
+    assert done.out.startswith("1 of 1 mastered all levels; learning iterations: median ")
+    lines = [line.split() for line in done.out.splitlines() if line.split()[:1] == ["search"]]
+    assert len(lines) == 1 and lines[0][1:4] == ["8", "yes", "3"]
+    files = {str(path.relative_to(tmp_path / "run")) for path in Path("run").resolve().rglob("*")}
+    assert {"config.toml", "meta.json", "metrics.jsonl", "timing.jsonl", "model.safetensors"} <= files
+    assert {"figures/learning_curve.png", "figures/learning_curve.svg"} <= files
+    again = nhc("train", "search", "--resume", "run", "--json")
+    assert again.code == 0
+    kept_summary = json.loads(Path("run/meta.json").read_text())["summary"]
+    assert again.data[0] == {key: kept_summary[key] for key in KEYS}
+    assert again.err == "run has ended already.\n"
+
+
+def test_progress_goes_to_stderr(nhc: Command) -> None:
+    done = nhc("train", *arguments(budget=SHORT), "--out", "run", "--json")
+    assert len(done.data) == 1
+    assert f"iteration {SHORT}/{SHORT}" in done.err
+    assert "level 1/3" in done.err
+
+
+def test_the_kept_configuration_repeats_the_run(nhc: Command) -> None:
+    nhc(*short("--out", "first"))
+    done = nhc("train", "search", "--config", "first/config.toml", "--out", "second", "--quiet")
+    assert done.code == 1
+    assert kept(Path("first")) == kept(Path("second"))
+
+
+def test_runs_have_names_of_their_own(nhc: Command) -> None:
+    assert nhc(*short()).code == 1
+    assert nhc(*short(seed=9)).code == 1
+    assert nhc(*short("--fitness", "outcome")).code == 1
+    assert sorted(os.listdir("runs")) == ["search-outcome-seed8", "search-seed8", "search-seed9"]
+    newest = nhc("train", "search", "--resume", "latest", "--json")
+    assert "search-outcome-seed8" in str(newest.data[0]["model"])
+
+
+def test_names_tell_preset_and_fitness() -> None:
+    class Options:
+        task, preset, fitness = "plan", "paper", "success"
+
+    assert run_name(Options, 3) == "plan-paper-success-seed3"
+
+
+def test_a_directory_in_use_is_not_touched(nhc: Command, tmp_path: Path) -> None:
+    nhc(*short("--out", "run"))
+    before = kept(Path("run"))
+    done = nhc(*short("--out", "run", seed=9))
+    assert (done.code, done.out, done.error_code) == (2, "", "run.exists")
+    assert kept(Path("run")) == before
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    for options in ([], ["--overwrite"]):
+        done = nhc(*short("--out", "mine", *options))
+        assert (done.code, done.error_code) == (2, "run.exists")
+    assert os.listdir("mine") == ["notes.txt"]
+    (tmp_path / "file").write_text("mine")
+    assert nhc(*short("--out", "file", "--overwrite")).error_code == "run.exists"
+    assert Path("file").read_text() == "mine"
+
+
+def test_overwrite_replaces_a_run_and_nothing_else(nhc: Command) -> None:
+    nhc(*short("--out", "run"))
+    before = kept(Path("run"))
+    Path("run/notes.txt").write_text("mine")
+    assert nhc(*short("--out", "run", "--overwrite", seed=9)).code == 1
+    assert kept(Path("run")) != before
+    assert Path("run/notes.txt").read_text() == "mine"
+    nhc(*short("--out", "other", seed=9))
+    assert kept(Path("run")) == kept(Path("other"))
+
+
+@pytest.mark.parametrize(("domain", "code"), [("chess", "domain.unknown"), ("sokoban-3x3", "board.size")])
+def test_overwrite_does_not_delete_a_run_for_one_that_cannot_begin(
+    nhc: Command, domain: str, code: str
+) -> None:
+    nhc(*short("--out", "run"))
+    before = kept(Path("run"))
+    done = nhc(*short("--out", "run", "--overwrite", domain=domain))
+    assert (done.code, done.error_code) == (2, code)
+    assert kept(Path("run")) == before
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (lambda run: (run / "meta.json").unlink(), "run.missing"),
+        (lambda run: (run / "config.toml").unlink(), "run.missing"),
+        (lambda run: (run / "meta.json").write_text("{"), "run.damaged"),
+        (lambda run: (run / "meta.json").write_text('{"run_schema": 99}'), "run.schema"),
+        (lambda run: (run / "config.toml").write_text("budget = 0\n"), "config.value"),
+        (lambda run: (run / "config.toml").write_text("budget = \n"), "config.toml"),
+        (lambda run: (run / "metrics.jsonl").write_text('{"iteration":1}\n[]\n'), "run.damaged"),
+        (lambda run: [path.write_bytes(b"x") for path in (run / "checkpoints").iterdir()], "model.truncated"),
+    ],
+)
+def test_a_damaged_run_is_not_resumed(nhc: Command, damage, code: str) -> None:
+    nhc(*short("--out", "run"))
+    meta = json.loads(Path("run/meta.json").read_text())
+    Path("run/meta.json").write_text(json.dumps(meta | {"status": "running"}))
+    damage(Path("run"))
+    before = {path: path.read_bytes() for path in Path("run").rglob("*") if path.is_file()}
+    done = nhc("train", "search", "--resume", "run", "--quiet")
+    assert (done.code, done.out, done.error_code) == (2, "", code)
+    assert {path: path.read_bytes() for path in Path("run").rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("number", [1, 3, 9, 10, 11, 12])
+def test_a_full_disk_ends_a_run_that_then_continues(
+    nhc: Command, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The n-th time that something is to reach the disk, it is full; what is there stays usable."""
+    nhc(*short("--out", "whole"))
+    fsync, left = os.fsync, number
+
+    def full(descriptor: int) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fsync(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(keeping, "CHECKPOINT_SECONDS", 0.0)
+        patch.setattr(os, "fsync", full)
+        done = nhc(*short("--out", "run"))
+    assert (done.code, done.out, done.error_code) == (1, "", "storage.write")
+    assert "No space left" in done.err
+    assert temporary_files(Path("run")) == temporary_files(Path("run/checkpoints")) == []
+    for file in checkpoint_files(Path("run/checkpoints")).values():
+        load_arrays(file)
+    if number == 1:  # not even its metadata could be written: it is no run
+        return
+    assert nhc("train", "search", "--resume", "run", "--quiet").code == 1
+    assert kept(Path("run")) == kept(Path("whole"))

@@ -1,0 +1,246 @@
+"""Minimised programs against slow runs of the tables they come from, and what counts as the same program."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from nhc.errors import InputError
+from nhc.program.control import FIRST_STATE, ControlState, Phase
+from nhc.program.interpreter import run_to_goal
+from nhc.program.listing import FORWARD, Source, listing
+from nhc.program.minimize import (
+    CHECKED_GOALS,
+    canonical,
+    first_difference,
+    minimized,
+    minimized_search,
+    same_program,
+)
+from nhc.program.parse import parse_text
+from nhc.program.table import Program, Row
+from tests.program.learned import (
+    CONTENT,
+    FINISHED,
+    FRESH,
+    GOALS,
+    NAMES,
+    NEAR,
+    Ticked,
+    changed,
+    looking_up,
+    other_goal_reads,
+    other_last_reads,
+    proved,
+    renamed,
+    run_table,
+)
+
+SHORT = (*range(1, 31), 97, 218)
+
+
+def runs(program: Program, goals: tuple[int, ...] = SHORT) -> list[list[Ticked]]:
+    """The runs of a table to some goals."""
+    return [run_table(program, goal) for goal in goals]
+
+
+def reads_and_ops(program: Program, goals: tuple[int, ...] = SHORT) -> list[list[tuple[int, int]]]:
+    return [[tick[:2] for tick in ticks] for ticks in runs(program, goals)]
+
+
+def variants(kind: str, count: int) -> list[Program]:
+    """Programs that are right, with reads drawn at random where several are."""
+    rng = np.random.default_rng(5)
+    makers: dict[str, Callable[[], Program]] = {
+        "search": lambda: other_last_reads(rng),
+        "plan": lambda: other_goal_reads("plan", rng),
+        "hand": lambda: other_goal_reads("hand", rng),
+    }
+    return [makers[kind]() for _ in range(count)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_minimal_program_reads_and_chooses_the_same_on_long_runs(name: str) -> None:
+    rules = minimized(proved(name))
+    for goal in (*GOALS[:120:17], NEAR[0]):
+        assert run_to_goal(rules, goal) == [tick[:2] for tick in run_table(proved(name), goal)]
+
+
+@pytest.mark.parametrize(("kind", "count"), [("search", 30), ("plan", 8), ("hand", 6)])
+def test_so_does_that_of_any_right_program(kind: str, count: int) -> None:
+    classes = set()
+    for program in variants(kind, count):
+        rules = minimized(program)
+        assert [run_to_goal(rules, goal) for goal in SHORT] == reads_and_ops(program)
+        classes.add(len(rules.rules))
+    assert len(classes) > 1 or kind == "hand"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_mechanism_that_wins_is_kept(name: str) -> None:
+    """At each tick the rule's first source that finds a cell is of the mechanism that won in the table."""
+    rules = minimized(proved(name)).rules
+    wins = {tick.mechanism for ticks in runs(proved(name)) for tick in ticks}
+    assert {source.mechanism for rule in rules.values() for source in rule.sources} == wins
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_words_do_not_matter(name: str) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        other = renamed(proved(name), rng)
+        assert minimized(other) == minimized(proved(name))
+        assert canonical(other) == canonical(proved(name))
+    for program in variants("search", 8):
+        assert same_program(program, renamed(program, rng))
+
+
+def test_the_zoo_planner_learned_the_textbook_program() -> None:
+    assert len(proved("plan").words) > 3 * len(proved("hand").words)
+    assert same_program(proved("plan"), proved("hand"))
+    assert not same_program(proved("plan"), proved("search"))
+
+
+def test_the_textbook_program_has_twelve_rules_over_nine_words() -> None:
+    rules = minimized(proved("hand")).rules
+    words = {word for rule in rules.values() for word in (rule.mark, rule.add)} - {""}
+    expanding = {f"EXPANDING-{number}" for number in (1, 2, 3)}
+    assert words == {"FRESH", "DONE", "GOAL", "FOUND-AT", "PATH", "SPARE"} | expanding
+    assert len(rules) == 12
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_minimal_programs_are_small(name: str) -> None:
+    assert len(minimized(proved(name)).rules) <= min(12, len(proved(name).rows))
+
+
+def test_another_mechanism_is_another_program() -> None:
+    """The next node by its link or by its word, with the same reads and operations."""
+    assert reads_and_ops(looking_up()) == reads_and_ops(proved("hand"))
+    assert not same_program(looking_up(), proved("hand"))
+    assert minimized_search(looking_up()) != minimized_search(proved("hand"))
+    found = first_difference(minimized(proved("hand")), minimized(looking_up()))
+    assert found is not None
+    assert found.where == "search, on EXPANDING-3 after left"
+    assert found.first == "mark DONE  add FRESH  read next  do up"
+    assert found.second == "mark DONE  add FRESH  read first FRESH  do up"
+
+
+def test_the_search_part_alone_can_be_the_same() -> None:
+    first, *others = variants("search", 6)
+    assert any(not same_program(first, other) for other in others)
+    for other in (*others, proved("plan"), proved("hand")):
+        assert minimized_search(first) == minimized_search(other)
+    assert {situation.phase for situation in minimized_search(first).rules} == {Phase.SEARCH}
+
+
+@pytest.mark.parametrize(("kind", "count"), [("plan", 14), ("hand", 10)])
+def test_plans_are_the_same_exactly_if_the_same_mechanisms_win(kind: str, count: int) -> None:
+    programs = variants(kind, count)
+    texts = [canonical(program) for program in programs]
+    wins = [runs(program, tuple(range(1, 60))) for program in programs]
+    for i in range(count):
+        for j in range(i):
+            assert (texts[i] == texts[j]) == (wins[i] == wins[j])
+    equal = [wins[i] == wins[j] for i in range(count) for j in range(i)]
+    assert 0 < sum(equal) < len(equal)
+
+
+def test_a_word_of_the_first_cell_alone_is_merged() -> None:
+    """The first cell's word differs from all others; nothing depends on it, with either way to go on."""
+    for program in (proved("hand"), looking_up()):
+        first = 77
+        row = program.rows[FIRST_STATE]
+        other = changed(program, FIRST_STATE, row._replace(fresh=first, preference=(first,), ops={first: 0}))
+        for phase in Phase:
+            state = ControlState(phase, FRESH, 0)
+            other = changed(other, state._replace(word=first), program.rows[state])
+        assert reads_and_ops(other) == reads_and_ops(program)
+        assert len(listing(other).rules) == len(listing(program).rules) + 2
+        assert same_program(other, program)
+
+
+def test_what_no_run_meets_does_not_matter() -> None:
+    hand = proved("hand")
+    for state, row in hand.rows.items():
+        weaker = row._replace(mechanisms=(row.mechanisms[0], *reversed(row.mechanisms[1:])))
+        assert same_program(changed(hand, state, weaker), hand)
+
+
+def changes(program: Program, rng: np.random.Generator) -> Program:
+    """The program with one small change to one row."""
+    states = sorted(program.rows)
+    state = states[int(rng.integers(len(states)))]
+    row = program.rows[state]
+    words = [int(word) for word in (*program.words, 99)]
+    word = words[int(rng.integers(len(words)))]
+    order = [int(m) for m in rng.permutation(row.mechanisms)]
+    preference = tuple(int(w) for w in rng.permutation(row.preference)) if row.preference else (word,)
+    some = sorted(row.ops)[int(rng.integers(len(row.ops)))]
+    new: list[Row] = [
+        row._replace(constrained=word),
+        row._replace(fresh=word),
+        row._replace(mechanisms=tuple(order)),
+        row._replace(preference=preference),
+        row._replace(mechanisms=(CONTENT, *range(1, 5)), preference=(word, *row.preference)),
+        row._replace(mechanisms=(CONTENT, *range(1, 5)), preference=(row.fresh,)),
+        row._replace(ops={**row.ops, some: int(rng.integers(5))}),
+        row._replace(ops={**row.ops, word: int(rng.integers(5))}),
+    ]
+    return changed(program, state, new[int(rng.integers(len(new)))])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_small_changes_are_the_same_only_if_they_run_the_same(name: str) -> None:
+    rng = np.random.default_rng(11)
+    answers = []
+    short = (*range(1, 30, 3), *range(117, 121))
+    expected = {goals: runs(proved(name), goals) for goals in (short, NEAR[:1])}
+    for _ in range(90):
+        other = changes(proved(name), rng)
+        try:
+            answers.append("same" if same_program(other, proved(name)) else "different")
+        except InputError as error:
+            assert error.code == "program.run"
+            answers.append("refused")
+        if answers[-1] == "same" and other != proved(name):
+            goals = NEAR[:1] if answers.count("same") % 12 == 0 else short
+            assert runs(other, goals) == expected[goals]
+    assert min(answers.count("same"), answers.count("refused")) > 15
+    assert answers.count("different") > 0
+
+
+def test_programs_that_are_not_the_algorithm_are_refused() -> None:
+    hand = proved("hand")
+    state = ControlState(Phase.SEARCH, FRESH, 0)
+    wrong = changed(hand, state, hand.rows[state]._replace(fresh=FINISHED))
+    for use in (minimized, minimized_search, canonical):
+        with pytest.raises(InputError) as caught:
+            use(wrong)
+        assert caught.value.code == "program.run"
+    assert CHECKED_GOALS >= 4 * 33, "the first nodes can behave differently"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_canonical_text_is_a_program(name: str) -> None:
+    assert parse_text(canonical(proved(name))) == minimized(proved(name))
+    assert "#" not in canonical(proved(name))
+
+
+def test_the_first_difference_names_what_one_lacks() -> None:
+    hand, search = minimized(proved("hand")), minimized(proved("search"))
+    assert first_difference(hand, hand) is None
+    assert first_difference(hand, search) == ("task", "plan", "search")
+    back, *_ = [situation for situation in hand.rules if situation.phase is Phase.BACK]
+    fewer = {situation: rule for situation, rule in hand.rules.items() if situation != back}
+    short = type(hand)(hand.task, fewer)
+    found = first_difference(hand, short)
+    assert found is not None
+    assert found == (
+        "back, on FRESH after up",
+        "mark FOUND-AT  add GOAL  read child  do nop",
+        "no such situation",
+    )
+    assert first_difference(short, hand) == (found.where, found.second, found.first)
+    other = type(hand)(hand.task, {**hand.rules, back: hand.rules[back]._replace(sources=(Source(FORWARD),))})
+    assert first_difference(hand, other) is not None
