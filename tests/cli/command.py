@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from typing import NamedTuple
 
 import pytest
@@ -37,8 +36,6 @@ class Command:
 
     def __call__(self, *arguments: object) -> Done:
         self._capture.readouterr()
-        for stream in (sys.stdout, sys.stderr):  # what is asked of a text stream when types are checked
-            stream.__dict__.setdefault("mode", "w")
         try:
             code = run([str(argument) for argument in arguments])
         except SystemExit as ending:

@@ -8,8 +8,8 @@ from tests.cli.command import Command
 
 
 @pytest.fixture
-def nhc(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+def nhc(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Runs commands in an empty folder, in a wide terminal."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
-    return Command(capsys)
+    return Command(capfd)

@@ -24,7 +24,7 @@ def flipped(path: Path) -> None:
     path.write_bytes(content)
 
 
-def of_shape(signals_of_weights: int, **changes: object) -> Files:
+def of_shape(signals_of_weights: int, task: str = "plan", **changes: object) -> Files:
     """Weights of one machine under the description of another."""
 
     def write(path: Path) -> None:
@@ -32,7 +32,7 @@ def of_shape(signals_of_weights: int, **changes: object) -> Files:
         machine = metadata["machine"]
         assert isinstance(machine, dict)
         weights = random_weights(np.random.default_rng(0), signals_of_weights, 0.1)
-        save_arrays(path, weights, metadata | {"machine": machine | changes})
+        save_arrays(path, weights, metadata | {"task": task, "machine": machine | changes})
 
     return write
 
@@ -53,7 +53,7 @@ MODELS: dict[str, tuple[Files, str]] = {
     "a flipped bit": (flipped, "model.damaged"),
     "a level file": (lambda path: path.write_text("######\n#@$.##\n######\n"), "model.damaged"),
     "two signals where three are claimed": (of_shape(2), "model.shape"),
-    "three signals where two are claimed": (of_shape(3, signals=2), "model.shape"),
+    "three signals where two are claimed": (of_shape(3, "search", signals=2), "model.shape"),
     "other hidden units": (of_shape(3, hidden=17), "model.shape"),
     "other words": (of_shape(3, word_size=7), "model.shape"),
     "an unknown option": (of_shape(3, colour="red"), "model.config"),

@@ -14,7 +14,7 @@ from nhc.runs.progress import SilentProgress
 from nhc.training.keeping import train_in_directory
 from tests.cli.command import Command
 from tests.cli.test_train_command import KEYS, kept
-from tests.training.processes import ROOT, environment
+from tests.training.processes import ROOT, environment, python
 from tests.training.small import arguments, config
 
 SEEDS = (8, 11)
@@ -31,13 +31,21 @@ def several(folder: Path, *more: object, **changes: object) -> list[object]:
     return ["train", *options[:at], *options[at + 2 :], "--seeds", "8,11", "--out", folder, *more]
 
 
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of workers, after a run that left its compiled code for them."""
+    env, path = environment(tmp_path_factory), tmp_path_factory.mktemp("compiled") / "run"
+    done = python("-m", "tests.cli.interruptible", "train", *arguments(), "--out", str(path), env=env)
+    assert done.returncode == 0, done.stderr
+    return env
+
+
 @pytest.fixture
-def workers(
-    nhc: Command, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> Command:
-    """Runs commands whose worker processes find compiled code."""
-    for name, value in environment(tmp_path_factory).items():
+def workers(nhc: Command, monkeypatch: pytest.MonkeyPatch, compiled: dict[str, str]) -> Command:
+    """Runs commands with worker processes, which set their own flags."""
+    for name, value in compiled.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.delenv("XLA_FLAGS")
     return nhc
 
 
@@ -89,9 +97,7 @@ def test_overwrite_repeats_them(workers: Command, folder: Path) -> None:
     assert [len(log) for log in logs] == [25, 25]
 
 
-def test_ctrl_c_ends_the_running_ones_and_begins_no_others(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_ctrl_c_ends_the_running_ones_and_begins_no_others(tmp_path: Path, compiled: dict[str, str]) -> None:
     """As a terminal does it: the signal goes to the command and its workers alike."""
     options = several(
         tmp_path, "--jobs", "1", "--quiet", **{"budget": 20_000, "curriculum.solved-after": 20_000}
@@ -100,7 +106,7 @@ def test_ctrl_c_ends_the_running_ones_and_begins_no_others(
     command = [sys.executable, "-m", "tests.cli.interruptible", *map(str, options)]
     process = subprocess.Popen(
         command,
-        env=environment(tmp_path_factory),
+        env=compiled,
         cwd=ROOT,
         start_new_session=True,
         stdout=subprocess.PIPE,

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from nhc.certify.prove import Verdict, prove
 from nhc.cli import solve_command
 from nhc.domains.sokoban import check_plan, read_moves
-from nhc.model import save_model
+from nhc.model import Model, save_model
 from nhc.tasks.files import read_task
 from tests.cli.command import Command
 from tests.computer.machines import RUN_TICKS, hand_made
@@ -19,6 +20,21 @@ KEYS = [
 ]
 LEVEL = "######\n# #  #\n#@$ .#\n#$   #\n#.   #\n######\n"
 LIMIT = ("--max-ticks", RUN_TICKS)
+
+
+@pytest.fixture(autouse=True)
+def proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof follows from the weights and takes most of a second when types are checked."""
+
+    def once(model: Model) -> Verdict:
+        if model.hash not in PROVED:
+            PROVED[model.hash] = prove(model)
+        return PROVED[model.hash]
+
+    monkeypatch.setattr(solve_command, "prove", once)
+
+
+PROVED: dict[str, Verdict] = {}
 
 
 @pytest.fixture
@@ -158,7 +174,7 @@ def test_the_free_tree(nhc: Command) -> None:
     assert frames.out.splitlines()[0] == "0 4 19 77"
 
 
-def test_long_runs_are_reported_on(nhc: Command, capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_runs_are_reported_on() -> None:
     """Every two seconds at most."""
     told: list[str] = []
     report = solve_command.progress(told.append, 0.0)

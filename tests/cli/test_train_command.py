@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nhc.cli.train_command import run_name
+from nhc.cli.train_command import parsed, run_name
 from nhc.evolve.config import TrainConfig
 from nhc.model import load_model
 from nhc.runs.arrays import load_arrays
@@ -142,10 +142,8 @@ def test_runs_have_names_of_their_own(nhc: Command) -> None:
 
 
 def test_names_tell_preset_and_fitness() -> None:
-    class Options:
-        task, preset, fitness = "plan", "paper", "success"
-
-    assert run_name(Options, 3) == "plan-paper-success-seed3"
+    options, _ = parsed(["plan", "--preset", "paper", "--fitness", "success"])
+    assert run_name(options, 3) == "plan-paper-success-seed3"
 
 
 def test_a_directory_in_use_is_not_touched(nhc: Command, tmp_path: Path) -> None:

@@ -92,27 +92,3 @@ def test_a_generation_that_ties_shares_the_mean_and_is_not_centred() -> None:
     found = ranked_utilities(np.full(20, 41.5), by_rank)
     np.testing.assert_allclose(found, np.full(20, by_rank.mean()))
     assert found[0] > 0
-
-
-def test_members_whose_fitness_is_equal_tie() -> None:
-    """Equal as numbers, however the points lie on the tasks: rounding must not rank one above the other."""
-    rng = np.random.default_rng(0)
-    goal = rng.integers(9, 13, size=20)
-    most = Points(3 * goal, np.full(20, 9))
-    for _ in range(30):
-        one = rng.integers(0, most.search + 1)
-        other = one.copy()
-        for size in np.unique(goal):
-            rows = np.flatnonzero(goal == size)
-            other[rows] = rng.permutation(one[rows])
-        rows = [
-            [
-                Score(Fraction(100 * int(s), int(m)), Fraction(0), 0, 0.0)
-                for s, m in zip(p, most.search, strict=True)
-            ]
-            for p in (one, other)
-        ]
-        assert mean_fitness(rows[0]) == mean_fitness(rows[1])
-        fitness = batch_fitness(Points(np.stack([one, other]), np.zeros((2, 20), int)), most, 50.0)
-        found = ranked_utilities(fitness, np.array([0.0, 3.0]))
-        assert found.tolist() == [1.5, 1.5]

@@ -59,7 +59,9 @@ def other_goal_reads(name: str, rng: np.random.Generator) -> Program:
     """A Plan program that, in some states, finds the goal's cell by its word and in others as child."""
     program = proved(name)
     if name == "hand":
-        program = changed(program, ControlState(Phase.BACK, GOAL, 4), program.rows[Phase.BACK, FRESH, 4])
+        program = changed(
+            program, ControlState(Phase.BACK, GOAL, 4), program.rows[ControlState(Phase.BACK, FRESH, 4)]
+        )
     for state, row in list(program.rows.items()):
         if state.phase is Phase.BACK and state.op < 4:
             goal = row if name != "hand" else row._replace(fresh=GOAL, ops={GOAL: 4})

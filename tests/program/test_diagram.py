@@ -20,7 +20,7 @@ from nhc.program.text import read_text
 from tests.program.learned import NAMES, looking_up, other_goal_reads, other_last_reads, proved
 
 SVG = "{http://www.w3.org/2000/svg}"
-CASES = (*NAMES, "looking up", *(f"search {n}" for n in range(6)), *(f"plan {n}" for n in range(4)))
+CASES = (*NAMES, "looking up", *(f"search {n}" for n in range(4)), "plan 1", "plan 2")
 
 
 @cache
@@ -196,7 +196,7 @@ def test_the_svg_is_complete_and_stands_alone(case: str) -> None:
     assert text == svg_text(diagram(rules_of(case)), "a <b> & c")
     root = ET.fromstring(text)
     assert root.tag == f"{SVG}svg"
-    assert (float(root.get("width", 0)), float(root.get("height", 0))) == (place.width, place.height)
+    assert (root.get("width"), root.get("height")) == (f"{place.width:g}", f"{place.height:g}")
     shown = [element.text for element in root.iter(f"{SVG}text")]
     assert shown[0] == root.findtext(f"{SVG}title") == "a <b> & c"
     assert shown[1:] == [line.text for line in place.texts[1:]]

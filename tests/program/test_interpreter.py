@@ -1,5 +1,6 @@
 """The interpreted text against the prover's memory, the network, and a slow run of the table."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -16,7 +17,7 @@ from nhc.domains.registry import any_domain
 from nhc.errors import InputError
 from nhc.planning.states import computer_for
 from nhc.program.control import Phase
-from nhc.program.interpreter import Machine, end_ticks, require_algorithm, run_text, run_to_goal
+from nhc.program.interpreter import Machine, end_ticks, require_algorithm, run_text
 from nhc.program.listing import listing
 from nhc.program.minimize import minimized
 from nhc.program.parse import parse_text
@@ -32,29 +33,34 @@ def texts(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_text_reads_and_chooses_as_the_prover_and_the_table(name: str) -> None:
-    run = Follower(Decisions(Network(model(name)), Margins(strict=False)))
-    expected: dict[int, list[tuple[int, int]]] = {}
-    searched: list[tuple[int, int]] = []
+def test_the_text_reads_and_chooses_as_the_prover(name: str) -> None:
+    """On the one search run of all goals, and on the way back from each."""
+    task = proved(name).task
+    prover = Follower(Decisions(Network(model(name)), Margins(strict=False)))
+    machines = [Machine(parse_text(text)) for text in texts(name)]
     for goal in range(1, max(GOALS) + 1):
-        searched.append(run.tick(Phase.SEARCH))
+        searched = prover.tick(Phase.SEARCH)
+        assert [machine.tick(Phase.SEARCH) for machine in machines] == [searched] * 2
         if goal in GOALS:
-            end = run.copy()
-            ticks = end_ticks(proved(name).task, goal)
-            expected[goal] = searched + [end.tick(Phase.BACK) for _ in range(ticks)]
-    for rules in map(parse_text, texts(name)):
-        for goal in GOALS:
-            assert run_to_goal(rules, goal) == expected[goal]
-    for goal in (1, 4, 37, 120):
-        assert [tick[:2] for tick in run_table(proved(name), goal)] == expected[goal]
+            end, ends = prover.copy(), [machine.copy() for machine in machines]
+            for _ in range(end_ticks(task, goal)):
+                expected = end.tick(Phase.BACK)
+                assert [machine.tick(Phase.BACK) for machine in ends] == [expected] * 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_to_a_goal_is_the_table_s(name: str) -> None:
+    for text in texts(name):
+        for goal in (1, 2, 5, 37, 120, 341):
+            assert run_text(text, goal) == [tick[:2] for tick in run_table(proved(name), goal)]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_text_reads_and_chooses_as_the_network(name: str) -> None:
     tree = FreeTree()
     computer = computer_for(model(name), any_domain(tree))
-    for goal in (1, 3, 18, 47, 120, NEAR[1]):
-        words = [tree.encode(TreeState(node)) for node in (0, goal)]
+    for goal in (3, 47, NEAR[1]):
+        words = [jnp.asarray(tree.encode(TreeState(node))) for node in (0, goal)]
         found = trace(computer, Problem(words[0], ConfigurationGoal(words[1])), max_ticks=TICKS)
         assert found.status == Status.FINISHED
         network = list(zip(found.read.tolist(), found.op.tolist(), strict=True))

@@ -66,7 +66,7 @@ def test_a_minimal_program_reads_and_chooses_the_same_on_long_runs(name: str) ->
         assert run_to_goal(rules, goal) == [tick[:2] for tick in run_table(proved(name), goal)]
 
 
-@pytest.mark.parametrize(("kind", "count"), [("search", 30), ("plan", 8), ("hand", 6)])
+@pytest.mark.parametrize(("kind", "count"), [("search", 20), ("plan", 6), ("hand", 4)])
 def test_so_does_that_of_any_right_program(kind: str, count: int) -> None:
     classes = set()
     for program in variants(kind, count):
@@ -84,15 +84,13 @@ def test_the_mechanism_that_wins_is_kept(name: str) -> None:
     assert {source.mechanism for rule in rules.values() for source in rule.sources} == wins
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["plan", "search"])
 def test_names_of_words_do_not_matter(name: str) -> None:
     rng = np.random.default_rng(1)
-    for _ in range(5):
-        other = renamed(proved(name), rng)
-        assert minimized(other) == minimized(proved(name))
-        assert canonical(other) == canonical(proved(name))
-    for program in variants("search", 8):
-        assert same_program(program, renamed(program, rng))
+    for program in (proved(name), *variants("search" if name == "search" else "plan", 3)):
+        other = renamed(program, rng)
+        assert same_program(program, other)
+        assert canonical(other) == canonical(program)
 
 
 def test_the_zoo_planner_learned_the_textbook_program() -> None:
@@ -134,11 +132,11 @@ def test_the_search_part_alone_can_be_the_same() -> None:
     assert {situation.phase for situation in minimized_search(first).rules} == {Phase.SEARCH}
 
 
-@pytest.mark.parametrize(("kind", "count"), [("plan", 14), ("hand", 10)])
+@pytest.mark.parametrize(("kind", "count"), [("plan", 10), ("hand", 6)])
 def test_plans_are_the_same_exactly_if_the_same_mechanisms_win(kind: str, count: int) -> None:
     programs = variants(kind, count)
     texts = [canonical(program) for program in programs]
-    wins = [runs(program, tuple(range(1, 60))) for program in programs]
+    wins = [runs(program, tuple(range(1, 40))) for program in programs]
     for i in range(count):
         for j in range(i):
             assert (texts[i] == texts[j]) == (wins[i] == wins[j])
@@ -193,20 +191,20 @@ def changes(program: Program, rng: np.random.Generator) -> Program:
 @pytest.mark.parametrize("name", NAMES)
 def test_small_changes_are_the_same_only_if_they_run_the_same(name: str) -> None:
     rng = np.random.default_rng(11)
-    answers = []
+    answers, minimal = [], minimized(proved(name))
     short = (*range(1, 30, 3), *range(117, 121))
     expected = {goals: runs(proved(name), goals) for goals in (short, NEAR[:1])}
-    for _ in range(90):
+    for _ in range(60):
         other = changes(proved(name), rng)
         try:
-            answers.append("same" if same_program(other, proved(name)) else "different")
+            answers.append("same" if minimized(other) == minimal else "different")
         except InputError as error:
             assert error.code == "program.run"
             answers.append("refused")
         if answers[-1] == "same" and other != proved(name):
             goals = NEAR[:1] if answers.count("same") % 12 == 0 else short
             assert runs(other, goals) == expected[goals]
-    assert min(answers.count("same"), answers.count("refused")) > 15
+    assert min(answers.count("same"), answers.count("refused")) > 10
     assert answers.count("different") > 0
 
 

@@ -7,13 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from nhc.training.seeds import ONE_THREAD
+
 ROOT = Path(__file__).parents[2]
 
 
 def environment(factory: pytest.TempPathFactory) -> dict[str, str]:
-    """This process's environment, with one folder of compiled code for the whole test run."""
+    """This process's environment, with one folder of compiled code for the whole test run.
+
+    One thread, as the workers of `nhc train --seeds` have it: other flags would be compiled for anew.
+    """
     cache = factory.getbasetemp() / "compiled"
     return os.environ | {
+        "XLA_FLAGS": ONE_THREAD,
         "JAX_COMPILATION_CACHE_DIR": str(cache),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
         "COLUMNS": "100",

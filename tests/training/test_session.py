@@ -1,12 +1,36 @@
 """A run in this process: the same configuration gives the same run, however it is cut and kept."""
 
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from nhc.evolve.state import Record, TrainState
-from nhc.training.session import train
+from nhc.training.session import Result, train
 from tests.training.small import config
+
+
+class Run(NamedTuple):
+    """A run and what it told on the way."""
+
+    result: Result
+    steps: list[tuple[TrainState, list[Record]]]
+
+    @property
+    def records(self) -> list[Record]:
+        """Of all iterations, in order."""
+        return [record for _, records in self.steps for record in records]
+
+
+def run() -> Run:
+    told: list[tuple[TrainState, list[Record]]] = []
+    return Run(train(config(), on_step=lambda *step: told.append(step)), told)
+
+
+@pytest.fixture(scope="module")
+def whole() -> Run:
+    return run()
 
 
 def weights(state: TrainState) -> bytes:
@@ -14,18 +38,13 @@ def weights(state: TrainState) -> bytes:
     return b"".join(blocks[name].tobytes() for name in sorted(blocks))
 
 
-def test_the_same_configuration_gives_the_same_run() -> None:
-    runs: list[list[Record]] = []
-    results = []
-    for _ in range(2):
-        told: list[Record] = []
-        results.append(train(config(), on_step=lambda _, records, told=told: told.extend(records)))
-        runs.append(told)
-    assert runs[0] == runs[1]
-    assert [record.iteration for record in runs[0]] == list(range(1, len(runs[0]) + 1))
-    assert weights(results[0].state) == weights(results[1].state)
-    assert results[0].model.hash == results[1].model.hash
-    assert results[0].ticks == results[0].state.ticks > 0
+def test_the_same_configuration_gives_the_same_run(whole: Run) -> None:
+    again = run()
+    assert again.records == whole.records
+    assert [record.iteration for record in whole.records] == list(range(1, len(whole.records) + 1))
+    assert weights(again.result.state) == weights(whole.result.state)
+    assert again.result.model.hash == whole.result.model.hash
+    assert again.result.ticks == again.result.state.ticks > 0
 
 
 def test_another_seed_gives_another_run() -> None:
@@ -33,19 +52,16 @@ def test_another_seed_gives_another_run() -> None:
     assert first.model.hash != second.model.hash
 
 
-def test_the_budget_ends_a_run_on_its_iteration() -> None:
+def test_the_budget_ends_a_run_on_its_iteration(whole: Run) -> None:
     """Also where many iterations are evaluated at once."""
-    told: list[tuple[TrainState, list[Record]]] = []
-    train(config(), on_step=lambda state, records: told.append((state, records)))
-    many = next(state for state, records in told if len(records) > 3)
+    many = next(state for state, records in whole.steps if len(records) > 3)
     cut = train(config(budget=many.iteration - 2))
     assert cut.state.iteration == many.iteration - 2
     assert not cut.mastered and not cut.succeeded
 
 
-def test_a_result_tells_what_became_of_the_run() -> None:
-    told: list[Record] = []
-    result = train(config(), on_step=lambda _, records: told.extend(records))
+def test_a_result_tells_what_became_of_the_run(whole: Run) -> None:
+    result, told = whole.result, whole.records
     state = result.state
     assert result.mastered == state.mastered == (sum(record.solved for record in told) >= 3)
     assert state.learning_iterations == sum(record.learned for record in told)
@@ -61,8 +77,7 @@ def test_a_result_tells_what_became_of_the_run() -> None:
     assert np.isfinite(result.seconds) and result.seconds > 0
 
 
-def test_a_finished_run_continues_with_nothing() -> None:
-    result = train(config())
-    again = train(config(), state=result.state, on_step=lambda *_: None)
-    assert again.state == result.state
+def test_a_finished_run_continues_with_nothing(whole: Run) -> None:
+    again = train(config(), state=whole.result.state, on_step=lambda *_: pytest.fail("nothing is left"))
+    assert again.state == whole.result.state
     assert again.ticks == 0

@@ -166,9 +166,9 @@ class Control:
         key, off = self.at(state)["read.key"]
         gap = float(key @ (self.bits(word) - self.bits(other)))
         rounding = (gamma(self.size, SINGLE) + gamma(self.size + 2, DOUBLE)) * (abs(key) + off)
-        where = f"{said(state)}, {word:08b} against {other:08b}"
-        self.note("content", abs(gap), (off + rounding).sum() * SLACK, where)
-        return gap > 0
+        bound = float((off + rounding).sum()) * SLACK
+        self.note("content", abs(gap), bound, f"{said(state)}, {word:08b} against {other:08b}")
+        return gap > bound / 2**25  # what float64 can hardly tell apart is a tie, which no proof may use
 
     def best_word(self, state: State, words: Iterable[int]) -> int:
         """The word that the key matches best: each, by increasing code, against the best so far."""

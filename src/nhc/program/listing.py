@@ -81,7 +81,7 @@ def listing(program: Program) -> Listing:
 
 
 def exact_listing(program: Program) -> Listing:
-    """`listing`, but each operation has its words, and a run that reads another word than the table has stops."""
+    """`listing`, but each operation has its words, and a run that reads any other word stops."""
     names = word_names(program)
     root = root_states(program)
     rules = {
