@@ -17,7 +17,7 @@ SOURCE = ROOT / "src" / "nhc"
 
 LAYERS = (
     *("errors", "shapes", "statistics", "domains", "machine", "data", "runs", "tasks", "program"),
-    *("computer", "evolve", "model", "planning", "certify", "training", "bench", "zoo", "cli"),
+    *("computer", "evolve", "model", "certify", "planning", "training", "bench", "zoo", "cli"),
 )
 """Packages from the bottom up: each may import those before it. A new one is placed here on purpose."""
 
@@ -125,7 +125,8 @@ def docstring(module: Module) -> Iterator[str]:
 
 def short(module: Module) -> Iterator[str]:
     lines = len(module.text.splitlines())
-    if lines > 300:
+    # The checker is one file on purpose: a reader needs nothing else to trust a certificate.
+    if lines > (550 if module.name == CHECKER else 300):
         yield f"has {lines} lines"
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -210,7 +210,6 @@ def test_what_cannot_be_done_is_an_error_with_a_code(nhc: Command, arguments: li
     assert files() == set()
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="small boards break the enumeration")
 def test_a_board_too_small_for_the_family_is_an_error_with_a_code(nhc: Command) -> None:
     done = nhc("certify", "zoo:plan", "--data", "sokoban-4x4")
     assert done.code in (0, 2)

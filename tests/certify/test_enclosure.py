@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from nhc.certify.enclosure import TANH_ULPS, UNIT, Enclosed, Network, linear_error
+from nhc.certify.enclosure import TANH_ULPS, UNIT, Enclosed, Network, _linear, linear_error
 from nhc.machine.interface import memory_interface
 from nhc.machine.layout import interface_blocks
 from nhc.machine.tick import controller
@@ -101,7 +101,7 @@ def test_true_values_are_enclosed_tightly(name: str) -> None:
 def test_tanh_is_enclosed_where_it_is_steep_tiny_and_flat() -> None:
     model = hand_made()
     points = np.array(
-        [0.0, 1e-30, -1e-8, 0.3, -0.549, 1.0, -5.0, 9.02, 19.5, -40.0, 700.0, -88.8, 3e38, 2.0, -2.0, 0.1]
+        [0.0, 1e-30, -1e-8, 0.3, -0.549, 1.0, -5.0, 9.02, 19.5, -40.0, 700.0, -88.8, 1e30, 2.0, -2.0, 0.1]
     )
     weights = model.parameters.named_blocks(model.config)
     weights["controller.w"] = np.zeros_like(weights["controller.w"])
@@ -224,6 +224,14 @@ def test_errors_of_the_inputs_pass_through() -> None:
     through = 2.0 * 0.25 + 3.0 * 0.125
     rounding = 3 * UNIT * (5.0 + 2.0 * 1.75 + 3.0 * 4.125)
     assert through + rounding <= bound <= through + 1.001 * rounding
+
+
+def test_the_width_of_inputs_passes_through_linear_maps() -> None:
+    w, b = np.array([[2.0, -3.0, 0.5]]), np.array([1.0])
+    wide = Enclosed(np.array([0.0, -1.0, 4.0]), np.array([0.5, 1.0, 4.0]), np.zeros(3))
+    low, high, _ = _linear(w, b, wide)
+    assert low[0] <= 0.0 <= low[0] + 1e-11
+    assert high[0] - 1e-11 <= 7.0 <= high[0]
 
 
 def test_tanh_may_be_off_by_what_is_granted() -> None:

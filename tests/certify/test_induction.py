@@ -9,6 +9,7 @@ from nhc.certify import prove as prover
 from nhc.certify.certificate import PLAN_CLAIMS, SEARCH_CLAIMS, claims_for
 from nhc.certify.enclosure import Network
 from nhc.certify.goals import (
+    AHEAD,
     arrivals,
     content_reads,
     following_words,
@@ -67,6 +68,19 @@ def test_cells_hold_what_the_invariant_says(name: str) -> None:
     assert set.union(*run.later[claim.prefix :]) == claim.fresh
 
 
+def test_the_words_of_followed_nodes_stay_in_memory() -> None:
+    """The start is followed by itself, and no pair knows of it, but its last word may be found later."""
+    claim = claim_of(depth_machine(3))
+    assert claim.pairs == {(0, 10), (10, 10), (10, 20), (20, 20)}
+    assert claim.final == {4, 14, 24}
+    assert claim.fresh == {10, 20}
+
+
+def test_cells_ahead_of_the_cursor_are_there_when_the_proof_counts_on_them() -> None:
+    """At the goal of a child of node m >= 1 the cells 0 .. 4m were written before."""
+    assert all(4 * m >= m + AHEAD for m in range(1, 9))
+
+
 @pytest.mark.parametrize("name", BASES)
 def test_what_follows_the_goal_is_as_the_proof_says(name: str) -> None:
     """Every arrival happens, and reads only what it may."""
@@ -123,6 +137,16 @@ def test_a_lookup_at_the_goal_may_find_what_no_certain_word_beats() -> None:
     assert reads(30) == {30}  # the first child
     # Finished cells of depth 3 may be there or not; 254 is there, and beats all but 34.
     assert reads(34) == {34, MET}
+
+
+def test_children_that_a_node_has_not_made_are_not_certain() -> None:
+    """The first child of a first node at depth 2 is the goal: no cell of depth 3 may have been written."""
+    machine = depth_machine(4, "search")
+    state, claim = State(BACK, 20, 0), claim_of(machine)
+    changes: Changes = {("winner", state): CONTENT, ("above", state, 25): 0, ("above", state, 30): 255}
+    decisions = decisions_of(machine, changes)
+    (arrival,) = (a for a in arrivals(decisions, claim) if (a.before, a.state) == (10, state))
+    assert content_reads(decisions, claim, arrival) == {30, MET}
 
 
 def test_pairs_are_closed_under_children() -> None:

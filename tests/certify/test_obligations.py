@@ -13,6 +13,15 @@ from tests.oracles.machine import NOP
 NAMES = {
     "search.stay": ("plan", {("winner", State(SEARCHING, 20, 0)): FORWARD}),
     "search.stay: prefers": ("plan", {("above", State(SEARCHING, 20, 0), 21): 0}),
+    "search.stay: prefers 00011000": ("plan", {("above", State(SEARCHING, 20, 0), 21): 22}),
+    "search.stay: prefers 00001010": (
+        "plan",
+        {
+            ("above", State(SEARCHING, 20, 0), 21): 5,
+            ("above", State(SEARCHING, 20, 0), 14): 1,
+            ("above", State(SEARCHING, 20, 0), 24): 2,
+        },
+    ),
     "search.advance": ("plan", {("winner", State(SEARCHING, 23, 3)): USAGE_BACKWARD}),
     "search.advance: prefers": (
         "plan",
@@ -57,6 +66,7 @@ def test_each_obligation_fails_by_itself(case: str) -> None:
 
 
 SHARED = {
+    "search.stay ": ({22: 4}, "an earlier cell may hold"),
     "search.stay": ({22: 14}, "an earlier cell may hold"),
     "search.advance": ({20: 14}, "an earlier cell may hold"),
     "goal.read": ({28: 20}, "another cell may hold"),

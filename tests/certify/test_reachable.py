@@ -79,9 +79,6 @@ def test_the_first_row_and_the_words(name: str) -> None:
     assert written <= {*found.words}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="rows name usage mechanisms that a machine without usage links has not"
-)
 def test_rows_of_a_machine_without_usage_links_name_none() -> None:
     weights = search_weights({**hand_made().parameters.named_blocks(hand_made().config)})
     weights["interface.read.modes.b"][3:] = 10.0  # strongest, if they were there

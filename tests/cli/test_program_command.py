@@ -8,6 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nhc.certify.prove import Proof, Verdict, prove
+from nhc.certify.reachable import extract_program
+from nhc.cli import program_command
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, save_model
@@ -16,6 +19,7 @@ from nhc.program.interpreter import run_text
 from nhc.program.json_form import parse_program
 from nhc.program.listing import listing_json
 from nhc.program.minimize import minimized
+from nhc.program.table import Program
 from nhc.program.text import listing_text, program_text
 from nhc.tasks.algorithm import PLAN
 from tests.cli.command import Command
@@ -29,6 +33,27 @@ def saved(path: Path, weights: dict[str, np.ndarray], **options: object) -> Path
     path.parent.mkdir(parents=True, exist_ok=True)
     save_model(path, Model(Parameters.from_blocks(weights, config), config, PLAN, {}))
     return path
+
+
+VERDICTS: dict[tuple[str, str], Verdict] = {}
+PROGRAMS: dict[str, Program] = {}
+
+
+@pytest.fixture(autouse=True)
+def proofs_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests prove the same few models again and again."""
+
+    def shared_proof(model: Model) -> Verdict:
+        key = (model.hash, model.config.mix)
+        VERDICTS[key] = VERDICTS.get(key) or prove(model)
+        return VERDICTS[key]
+
+    def shared_program(model: Model, proof: Proof) -> Program:
+        PROGRAMS[model.hash] = PROGRAMS.get(model.hash) or extract_program(model, proof)
+        return PROGRAMS[model.hash]
+
+    monkeypatch.setattr(program_command, "prove", shared_proof)
+    monkeypatch.setattr(program_command, "extract_program", shared_program)
 
 
 @pytest.fixture

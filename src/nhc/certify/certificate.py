@@ -27,7 +27,8 @@ PLAN_CLAIMS = (
 ASSUMPTIONS = (
     "The memory has a free cell at every tick.",
     "The equality bit is right: the fed word is compared with the goal's, once met with the start's.",
-    "Arithmetic is IEEE float32, summed in any order; tanh is within 16 units in the last place of 1.",
+    "Arithmetic is IEEE float32, summed in any order; tanh is within 2^-20.",
+    "Equal configurations have equal successors, so an ancestor of the goal is never the start again.",
 )
 
 

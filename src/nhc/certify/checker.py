@@ -36,7 +36,8 @@ CLAIMS = {"search": [BREADTH_FIRST, STOP], "plan": [BREADTH_FIRST, WALK]}
 ASSUMPTIONS = [
     "The memory has a free cell at every tick.",
     "The equality bit is right: the fed word is compared with the goal's, once met with the start's.",
-    "Arithmetic is IEEE float32, summed in any order; tanh is within 16 units in the last place of 1.",
+    "Arithmetic is IEEE float32, summed in any order; tanh is within 2^-20.",
+    "Equal configurations have equal successors, so an ancestor of the goal is never the start again.",
 ]
 SCALARS = (
     *("read.strength", "read.free_gate", "write.strength", "write.gate", "write.allocation"),
@@ -353,7 +354,7 @@ class Proof:
         return {
             **{"phase": PHASES[state[0]], "word": state[1], "op": state[2]},
             **{"constrained": constrained, "fresh": fresh, "preference": preference},
-            "mechanisms": sorted(range(5), key=lambda m: (-strength[m], m)),
+            "mechanisms": sorted(self.control.every, key=lambda m: (-strength[m], m)),
             "ops": [[word, self.control.op(state, word)] for word in sorted(reads)],
         }
 

@@ -3,8 +3,8 @@
 Inputs of the control are 0 and ±1, so only tanh needs care: it is enclosed by interval arithmetic. Linear
 maps are evaluated in float64 and widened by its rounding. Beside each true value stands a bound on what
 float32 arithmetic may make of it: for any order of summation, with or without fused operations, the error of
-a sum of n terms is at most γ_n Σ|terms|, γ_n = n u / (1 - n u), u = 2^-24 (Higham 2002, Lemma 3.1), and tanh
-is granted `TANH_ULPS` units in the last place of 1.
+a sum of n terms is at most γ_n Σ|terms|, γ_n = n u / (1 - n u), u = 2^-24 (Higham 2002, Lemma 3.1), plus what
+may underflow; sums that could overflow are refused. tanh is granted 16 u = 2^-20.
 """
 
 from typing import NamedTuple
@@ -20,11 +20,16 @@ from nhc.shapes import NONE
 
 UNIT, DOUBLE_UNIT = 2.0**-24, 2.0**-53
 TANH_ULPS = 16
+LARGEST, SMALLEST_NORMAL = 2.0**127, 2.0**-126
 PRECISION_BITS = 96
 SLACK = 1 + 2.0**-40
 """Covers the rounding of the error bounds themselves, which are computed in float64."""
 
 Vector = NDArray[np.float64]
+
+
+class RangeError(Exception):
+    """Weights so large that float32 sums may overflow."""
 
 
 class Enclosed(NamedTuple):
@@ -116,7 +121,11 @@ def linear_error(w: Vector, b: Vector, inputs: Enclosed) -> Vector:
     magnitude = np.maximum(abs(inputs.low), abs(inputs.high)) + inputs.error
     terms = w.shape[1] + 1
     gamma = terms * UNIT / (1 - terms * UNIT)
-    return (gamma * (abs(b) + abs(w) @ magnitude) + abs(w) @ inputs.error) * SLACK
+    size = abs(b) + abs(w) @ magnitude
+    if not (size < LARGEST).all():
+        raise RangeError("sums may overflow in float32")
+    lost = 4 * terms * SMALLEST_NORMAL  # Below it float32 may lose everything.
+    return (gamma * size + abs(w) @ inputs.error + lost) * SLACK
 
 
 def _tanh(before: Enclosed) -> Enclosed:

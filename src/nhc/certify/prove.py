@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from nhc.certify.decisions import Decisions
-from nhc.certify.enclosure import Network
+from nhc.certify.enclosure import Network, RangeError
 from nhc.certify.follow import Failure, follow_search, smallest_failure
 from nhc.certify.goals import check_plan_end, check_search_end
 from nhc.certify.induction import Invariant, Obligation, check_search, invariant
@@ -57,10 +57,15 @@ def prove(model: Model) -> Verdict:
             reason = f"margin: {error}"
         except Obligation as error:
             reason = f"obligation {error}"
+        except RangeError as error:
+            return Undecided(f"range: {error}")
         except _Failed as failed:
             return Refutation(failed.failure)
-    decisions = Decisions(network, Margins(strict=False))
-    failure = smallest_failure(decisions, model.algorithm, FAILURE_SEARCH)
+    try:
+        # With margins here too: what only real numbers get wrong is no failure of the machine.
+        failure = smallest_failure(Decisions(network, Margins()), model.algorithm, FAILURE_SEARCH)
+    except MarginError:
+        failure = None
     return Undecided(reason) if failure is None else Refutation(failure)
 
 

@@ -14,7 +14,6 @@ from nhc.certify.margins import Margins
 from nhc.certify.memory import Follower
 from nhc.certify.prove import Proof
 from nhc.domains.protocol import BRANCHING, NOP
-from nhc.machine.layout import MECHANISMS
 from nhc.model import Model
 from nhc.program.control import ControlState, Phase
 from nhc.program.table import Program, Row
@@ -92,7 +91,7 @@ def _row(decisions: Decisions, state: ControlState, found: Reachable, kept: set[
     constrained, fresh = decisions.written(state)
     modes = decisions.network.at(state).interface["read.modes"]
     strength = modes.low + modes.high
-    order = tuple(sorted(range(len(MECHANISMS)), key=lambda m: (-strength[m], m)))
+    order = tuple(sorted(mechanisms(decisions), key=lambda m: (-strength[m], m)))
     read = found.reads[state]
     preference: list[int] = []
     left = kept | read | {constrained, fresh} if state in found.lookups else set()

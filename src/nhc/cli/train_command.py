@@ -3,9 +3,9 @@
 import json
 import statistics
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import tyro
 from pydantic import BaseModel
@@ -123,19 +123,13 @@ def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
 
     Preset, fitness and file set the defaults of the other options, so the line is parsed twice.
     """
-    first = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=_blank())
+    first = parse(TrainOptions, arguments, name="train", examples=EXAMPLES)
     file = {} if first.config is None else load_toml(first.config)
     base = run_config(first.task, preset=first.preset, fitness=first.fitness, file=file, source=first.config)
-    default = _blank()
-    for name in CONFIG_FIELDS:
-        setattr(default, name, getattr(base, name))
+    default = replace(first, **{name: getattr(base, name) for name in CONFIG_FIELDS})
     second = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=default)
     values = {name: _plain(getattr(second, name)) for name in CONFIG_FIELDS}
     return second, validated({**values, "task": second.task})
-
-
-def _blank() -> TrainOptions:
-    return TrainOptions(task=cast(Literal["search", "plan"], tyro.MISSING))
 
 
 def _plain(value: object) -> object:

@@ -12,11 +12,11 @@ from nhc.certify.reachable import extract_program
 from nhc.computer.halting import Status
 from nhc.computer.run import bytes_per_tick, run
 from nhc.domains.registry import AnyState
-from nhc.domains.states import picked, plain
-from nhc.errors import ConfigError
+from nhc.errors import ConfigError, InputError
 from nhc.model import Model
 from nhc.planning.states import computer_for, decoded_states, domain_of, problem_for
 from nhc.program import engine as program_engine
+from nhc.program.outcome import UNKNOWN_STATE_CODE, ProgramStatus
 from nhc.program.table import Program
 from nhc.tasks.planning import PlanningTask
 
@@ -88,9 +88,11 @@ class ProgramEngine:
         outcome = program_engine.run_program(
             self._program, task, max_ticks=max_ticks, on_progress=on_progress
         )
-        count = len(outcome.emitted[0])  # type: ignore[arg-type]  # a batch: its fields are arrays
-        states = [plain(picked(outcome.emitted, row)) for row in range(count)]
-        return Ended(Status(outcome.status.value), outcome.ticks, states)
+        if outcome.status == ProgramStatus.UNKNOWN_STATE:
+            raise InputError(
+                UNKNOWN_STATE_CODE, f"the program does not say what follows tick {outcome.ticks:,}"
+            )
+        return Ended(Status(outcome.status.value), outcome.ticks, list(outcome.states))
 
 
 def chosen_engine(name: str, model: Model, verdict: Verdict, task: PlanningTask) -> Engine:

@@ -27,7 +27,7 @@ def certified_evolution(
     """`nhc.evolve.loop.evolution` with a proof tried after the first perfect iteration of each streak."""
     while not ended(config, state):
         state, records = advance(config, state, source)
-        if state.streak == 1:
+        if records and state.streak == 1:
             state = examined(config, state)
         yield state, records
 

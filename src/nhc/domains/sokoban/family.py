@@ -23,6 +23,7 @@ def family_size(board: Board) -> int:
         comb(cells, walls) * comb(cells - walls, boxes) * (cells - walls - boxes)
         for walls in range(MAX_WALLS + 1)
         for boxes in range(1, MAX_BOXES + 1)
+        if walls + boxes < cells
     )
 
 
@@ -32,7 +33,7 @@ def family_states(board: Board) -> Iterator[State]:
     for walls in range(MAX_WALLS + 1):
         for wall_cells in combinations(inner, walls):
             free = [cell for cell in inner if cell not in wall_cells]
-            for boxes in range(1, MAX_BOXES + 1):
+            for boxes in range(1, min(MAX_BOXES, len(free) - 1) + 1):
                 yield _placed(board, wall_cells, free, boxes)
 
 
