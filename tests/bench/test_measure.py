@@ -3,38 +3,35 @@
 import pytest
 
 from nhc.bench import running, training
-from nhc.bench.running import LongRun, measured, scan_microseconds
+from nhc.bench.running import LongRun, measured
 from nhc.bench.training import Measurement, learning_iteration, measure_training, perfect_iterations
 from nhc.evolve.config import TrainConfig
-from nhc.planning.states import computer_for, problem_for
-from tests.computer.machines import free_task, hand_made, stacked, world, zoo
-
-CONFIG = TrainConfig.model_validate({"task": "plan", "batch": 3, "es": {"population": 2}})
+from tests.computer.machines import free_task, hand_made, stacked, zoo
+from tests.training.small import config
 
 
 @pytest.fixture(autouse=True)
 def few_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "REPEATS", 1)
-    monkeypatch.setattr(training, "LOOKAHEAD", 2)
     monkeypatch.setattr(running, "SCANNED_CELLS", 64)
     monkeypatch.setattr(running, "SCANNED_TICKS", 3)
 
 
 def test_perfect_iterations_are_perfect() -> None:
-    """Every episode lives as long as its task takes: 9 to 12 ticks to search and 3 back at Level 3."""
-    found = perfect_iterations(CONFIG, stacked([zoo("plan")]), 3)
-    assert (found.case, found.iterations) == ("perfect iterations, level 3", 2)
+    """Every episode lives as long as its task takes: 5 to 8 ticks to search and one to stop at Level 2."""
+    found = perfect_iterations(config(), stacked([zoo("search")]), 2)
+    assert (found.case, found.iterations) == ("perfect iterations, level 2", 12)
     assert found.seconds > 0 and found.naive_seconds > 0
-    assert 6 * 12 <= found.ticks <= 6 * 15
+    assert 48 * 6 < found.ticks < 48 * 9
     assert found.ratio == found.naive_seconds / found.seconds
 
 
 def test_a_learning_iteration_evaluates_the_offspring_too() -> None:
-    found = learning_iteration(CONFIG, zoo("plan").parameters, 1)
-    assert (found.case, found.iterations) == ("θ and 2 offspring, level 1", 1)
+    found = learning_iteration(config(), zoo("search").parameters, 1)
+    assert (found.case, found.iterations) == ("θ and 20 offspring, level 1", 1)
     assert found.seconds > 0 and found.naive_seconds > 0
-    # θ needs 3 to 6 ticks for each of three tasks; offspring may fail at their first.
-    assert 3 * 3 + 2 * 3 <= found.ticks <= 9 * 6
+    # θ needs 2 to 5 ticks for each of four tasks; offspring may fail at their first.
+    assert 4 * 2 + 80 <= found.ticks <= 84 * 5
 
 
 def test_the_benchmark_is_of_three_cases(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,8 +62,3 @@ def test_a_run_that_does_not_finish_is_no_measurement(monkeypatch: pytest.Monkey
     monkeypatch.setattr(running, "load_model", lambda name: hand_made("plan", "stops at 2"))
     with pytest.raises(AssertionError):
         measured("some case", free_task(500))
-
-
-def test_scanning_is_timed_by_itself() -> None:
-    computer = computer_for(zoo("plan"), world("free-tree"))
-    assert scan_microseconds(computer, problem_for(free_task(500))) > 0

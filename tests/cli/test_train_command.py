@@ -33,6 +33,13 @@ KEYS = [
 SHORT = 30
 
 
+@pytest.fixture(autouse=True)
+def no_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing takes longer than these runs; one test looks at the pictures."""
+    if "whole_run" not in request.node.name:
+        monkeypatch.setattr(keeping, "draw_run", lambda *_: None)
+
+
 def short(*more: object, **changes: object) -> list[object]:
     """A run that ends before it has learned much."""
     return ["train", *arguments(**({"budget": SHORT} | changes)), "--quiet", *more]

@@ -20,7 +20,7 @@ NAMES = ("plan", "search", "hand")
 CONTENT, FORWARD, BACKWARD, CHILD, PARENT = range(5)
 NEAR = (1997, 1998, 1999, 2000)
 GOALS = (*range(1, 121), *NEAR)
-FRESH, FINISHED, GOAL = 0, 15, 99
+FRESH, CURRENT, FINISHED, GOAL = 0, 255, 15, 99
 """Words of the machine made by hand, and one that it does not write."""
 
 
@@ -55,6 +55,45 @@ def looking_up() -> Program:
     return changed(hand, state, row._replace(mechanisms=(0, 1, 2, 3, 4), preference=words))
 
 
+def two_kinds_of_nodes() -> Program:
+    """The machine made by hand, but every fourth child is written and marked with words of its own.
+
+    If the goal is met after the second operation on such a node, it is found by its word.
+    """
+    program, kind, marked = proved("hand"), 77, 200
+    rows = program.rows
+    last, after_one, found = (ControlState(Phase.SEARCH, CURRENT, op) for op in (3, 1, 1))
+    found = found._replace(phase=Phase.BACK)
+    by_word = rows[found]._replace(fresh=GOAL, mechanisms=(0, 1, 2, 3, 4), preference=(GOAL,), ops={GOAL: 4})
+    first = ControlState(Phase.SEARCH, FRESH, 0)
+    new = {
+        last: rows[last]._replace(fresh=kind, ops={FRESH: 0, kind: 0}),
+        first._replace(word=kind): rows[first]._replace(
+            constrained=marked, preference=(marked,), ops={marked: 1}
+        ),
+        first._replace(word=kind, phase=Phase.BACK): rows[first._replace(phase=Phase.BACK)],
+        after_one._replace(word=marked): rows[after_one],
+        found._replace(word=marked): by_word,
+        ControlState(Phase.BACK, GOAL, 4): rows[ControlState(Phase.BACK, FRESH, 4)],
+    }
+    return Program(program.task, program.word_size, {**rows, **new})
+
+
+def another_first_word(program: Program, *, by_word: bool) -> Program:
+    """A word of its own for the first cell; if the goal is its first child, that may be found by its word."""
+    word = 77
+    row = program.rows[FIRST_STATE]
+    program = changed(program, FIRST_STATE, row._replace(fresh=word, preference=(word,), ops={word: 0}))
+    search, back = (ControlState(phase, FRESH, 0) for phase in Phase)
+    program = changed(program, search._replace(word=word), program.rows[search])
+    goal = program.rows[back]
+    if by_word:
+        goal = goal._replace(fresh=GOAL, mechanisms=(0, 1, 2, 3, 4), preference=(GOAL,), ops={GOAL: 4})
+        end = ControlState(Phase.BACK, GOAL, 4)
+        program = changed(program, end, program.rows[end._replace(word=FRESH)])
+    return changed(program, back._replace(word=word), goal)
+
+
 def other_goal_reads(name: str, rng: np.random.Generator) -> Program:
     """A Plan program that, in some states, finds the goal's cell by its word and in others as child."""
     program = proved(name)
@@ -74,7 +113,7 @@ def other_last_reads(rng: np.random.Generator) -> Program:
     """A Search program with other reads at its last tick, where every read is right."""
     program = proved("search")
     for state, row in list(program.rows.items()):
-        if state.phase is Phase.BACK:
+        if state.phase is Phase.BACK and rng.random() < 0.5:
             words = sorted({w for r in program.rows.values() for w in (r.constrained, r.fresh)})
             preference = tuple(int(word) for word in rng.permutation(words))
             order = tuple(int(m) for m in rng.permutation(5))

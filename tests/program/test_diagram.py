@@ -17,10 +17,17 @@ from nhc.program.listing import START, Listing, Situation
 from nhc.program.minimize import minimized
 from nhc.program.svg import joined_pieces, svg_text
 from nhc.program.text import read_text
-from tests.program.learned import NAMES, looking_up, other_goal_reads, other_last_reads, proved
+from tests.program.learned import (
+    NAMES,
+    looking_up,
+    other_goal_reads,
+    other_last_reads,
+    proved,
+    two_kinds_of_nodes,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
-CASES = (*NAMES, "looking up", *(f"search {n}" for n in range(4)), "plan 1", "plan 2")
+CASES = (*NAMES, "looking up", "two kinds", *(f"search {n}" for n in range(4)), "plan 1", "plan 2")
 
 
 @cache
@@ -30,6 +37,8 @@ def rules_of(case: str) -> Listing:
         return minimized(proved(case))
     if case == "looking up":
         return minimized(looking_up())
+    if case == "two kinds":
+        return minimized(two_kinds_of_nodes())
     kind, number = case.split()
     rng = np.random.default_rng(int(number))
     return minimized(other_last_reads(rng) if kind == "search" else other_goal_reads("plan", rng))
@@ -229,6 +238,7 @@ def test_the_space_of_a_text() -> None:
     box = Text(3, 20, "four", size=10).box
     assert (box.x, box.y, box.width) == (3, 10, 4 * 10 * CHARACTER)
     assert box.bottom > 20, "letters reach below the base line"
+    assert CHARACTER >= 1233 / 2048, "the advance of DejaVu Sans Mono, the widest of the fonts named"
 
 
 def test_situations_with_the_same_rules_share_a_box() -> None:

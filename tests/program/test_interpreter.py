@@ -120,6 +120,17 @@ def test_a_run_that_cannot_go_on_says_why(text: str, ticks: int, why: str) -> No
     assert (caught.value.code, caught.value.message, machine.ticks) == ("program.stuck", why, ticks)
 
 
+def test_the_lowest_cell_with_any_of_the_words_is_found() -> None:
+    text = """
+        program plan
+        start add A read first A do up
+        search on A after up mark B add C read first C or B do right
+               on B after right mark D add B read first B, else first C or D do down
+    """
+    machine = Machine(parse_text(text))
+    assert [machine.tick(Phase.SEARCH)[0] for _ in range(3)] == [0, 0, 2]
+
+
 def test_a_copy_goes_on_alone() -> None:
     machine = Machine(listing(proved("hand")))
     for _ in range(7):

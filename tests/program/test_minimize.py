@@ -8,7 +8,7 @@ import pytest
 from nhc.errors import InputError
 from nhc.program.control import FIRST_STATE, ControlState, Phase
 from nhc.program.interpreter import run_to_goal
-from nhc.program.listing import FORWARD, Source, listing
+from nhc.program.listing import FORWARD, START, Situation, Source, listing, sought
 from nhc.program.minimize import (
     CHECKED_GOALS,
     canonical,
@@ -27,6 +27,7 @@ from tests.program.learned import (
     NAMES,
     NEAR,
     Ticked,
+    another_first_word,
     changed,
     looking_up,
     other_goal_reads,
@@ -34,6 +35,7 @@ from tests.program.learned import (
     proved,
     renamed,
     run_table,
+    two_kinds_of_nodes,
 )
 
 SHORT = (*range(1, 31), 97, 218)
@@ -73,6 +75,7 @@ def test_so_does_that_of_any_right_program(kind: str, count: int) -> None:
         rules = minimized(program)
         assert [run_to_goal(rules, goal) for goal in SHORT] == reads_and_ops(program)
         classes.add(len(rules.rules))
+        assert rules.rules[START].add in ("FRESH", "FRESH-1")
     assert len(classes) > 1 or kind == "hand"
 
 
@@ -144,18 +147,62 @@ def test_plans_are_the_same_exactly_if_the_same_mechanisms_win(kind: str, count:
     assert 0 < sum(equal) < len(equal)
 
 
-def test_a_word_of_the_first_cell_alone_is_merged() -> None:
-    """The first cell's word differs from all others; nothing depends on it, with either way to go on."""
-    for program in (proved("hand"), looking_up()):
-        first = 77
-        row = program.rows[FIRST_STATE]
-        other = changed(program, FIRST_STATE, row._replace(fresh=first, preference=(first,), ops={first: 0}))
-        for phase in Phase:
-            state = ControlState(phase, FRESH, 0)
-            other = changed(other, state._replace(word=first), program.rows[state])
-        assert reads_and_ops(other) == reads_and_ops(program)
-        assert len(listing(other).rules) == len(listing(program).rules) + 2
-        assert same_program(other, program)
+@pytest.mark.parametrize("program", [proved("hand"), looking_up()], ids=["by link", "by word"])
+def test_a_word_of_the_first_cell_alone_is_merged(program: Program) -> None:
+    """Unless it makes a difference; then the next node is the first cell with any of the fresh words."""
+    other = another_first_word(program, by_word=False)
+    assert reads_and_ops(other) == reads_and_ops(program)
+    assert len(listing(other).rules) == len(listing(program).rules) + 2
+    assert same_program(other, program)
+    different = another_first_word(program, by_word=True)
+    assert reads_and_ops(different) == reads_and_ops(program)
+    assert not same_program(different, program)
+    rules = minimized(different)
+    assert [run_to_goal(rules, goal) for goal in SHORT] == reads_and_ops(program)
+    advance = rules.rules[Situation(Phase.SEARCH, "EXPANDING-3", 3)].sources
+    assert advance in ((Source(CONTENT, ("FRESH-1", "FRESH-2")),), (Source(FORWARD),))
+
+
+def test_words_are_apart_if_what_they_lead_to_is() -> None:
+    """The marks of two kinds of nodes differ in one read at the goal: the nodes differ too."""
+    rules = minimized(two_kinds_of_nodes())
+    assert [run_to_goal(rules, goal) for goal in SHORT] == reads_and_ops(two_kinds_of_nodes())
+    mark = {s.word: rule.mark for s, rule in rules.rules.items() if s.phase is Phase.SEARCH and s.op == 0}
+    assert mark == {"FRESH-1": "EXPANDING-1a", "FRESH-2": "EXPANDING-1b"}
+    assert [rules.rules[Situation(Phase.BACK, word, 1)].sources[0].mechanism for word in mark.values()] == [
+        3,
+        0,
+    ]
+    add = {rule.add for s, rule in rules.rules.items() if s.phase is Phase.SEARCH and s.op == 3}
+    assert add == {"FRESH-2"}
+
+
+def test_a_lookup_at_the_end_keeps_its_words_apart() -> None:
+    """Two fresh words with the same rules, one of which is looked for after the second operation."""
+    search = proved("search")
+    state = next(s for s in search.rows if s.phase is Phase.BACK and s.op == 1)
+    fresh = sorted({row.fresh for s, row in search.rows.items() if s.phase is Phase.SEARCH})
+    assert len(fresh) > 1
+    split = 0
+    for word in fresh:
+        row = search.rows[state]
+        ops = {word: 4, row.constrained: 4}
+        row = row._replace(mechanisms=(0, 1, 2, 3, 4), preference=tuple(ops), ops=ops)
+        other = changed(search, state, row)
+        rules = minimized(other)
+        assert [run_to_goal(rules, goal) for goal in SHORT] == reads_and_ops(other)
+        split += len(rules.rules) > len(minimized(search).rules)
+    assert split > 0
+
+
+def test_a_lookup_ends_with_what_is_surely_there() -> None:
+    row = Row(constrained=4, fresh=5, mechanisms=(0,), preference=(9, 8, 4, 7, 5), ops={8: 0, 4: 0, 7: 0})
+    state = ControlState(Phase.BACK, 3, 2)
+    assert sought(state, row) == (9, 8, 4)
+    assert sought(state, row._replace(constrained=1)) == (9, 8, 4, 7)
+    assert sought(state, row._replace(constrained=1, fresh=8)) == (9, 8)
+    assert sought(state, row._replace(constrained=1, ops={8: 0})) == (9, 8)
+    assert sought(FIRST_STATE, row) == (5,)
 
 
 def test_what_no_run_meets_does_not_matter() -> None:

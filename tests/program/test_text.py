@@ -229,6 +229,7 @@ search on A after up mark B add A read next do nop
         ),
         (GOOD + "on A after up mark", 4, 4, "one rule a situation", "another on A after up"),
         (GOOD + "on B after up mark B add A read next do nop start", 4, 45, "search or back", "start"),
+        (GOOD + "\n \n   find", 6, 4, "search or back", "find"),
         (GOOD + "\n  # note\n back on", 6, 9, "a word such as FRESH", "the end of the text"),
     ],
 )

@@ -1,6 +1,6 @@
 """`nhc` in a process that is ended at a chosen moment: `python -m tests.training.doomed MOMENT train ...`.
 
-Checkpoints are written every 25th step instead of by the clock, so that a moment is the same every time. The
+Checkpoints are written every tenth step instead of by the clock, so that a moment is the same every time. The
 process ends itself with SIGKILL, which nothing can catch; or sends itself SIGINT, as Ctrl-C does.
 """
 
@@ -16,7 +16,7 @@ from nhc.evolve.state import Record, TrainState
 from nhc.runs import jsonlines, storage
 from nhc.training import keeping
 
-STEPS_A_CHECKPOINT = 25
+STEPS_A_CHECKPOINT = 10
 
 
 def end(sign: signal.Signals) -> None:
@@ -25,7 +25,7 @@ def end(sign: signal.Signals) -> None:
 
 
 def on_record(matches: Callable[[Record], bool], sign: signal.Signals) -> None:
-    """End when an iteration matches; before that, keep every 25th step."""
+    """End when an iteration matches; before that, keep every tenth step."""
     keeper, steps = keeping._Keeper, 0
     note = keeper.note
 
@@ -82,7 +82,7 @@ def in_streak(record: Record) -> bool:
 
 def while_learning(record: Record) -> bool:
     """Some iterations after a restart."""
-    return record.learned and record.restarts == 1 and record.iteration % 50 == 40
+    return record.learned and record.restarts == 1 and record.iteration % 10 == 7
 
 
 def choose(moment: str) -> None:
@@ -90,9 +90,9 @@ def choose(moment: str) -> None:
     matches = {"streak": in_streak, "learning": while_learning, "interrupt": while_learning}
     on_record(matches.get(moment, never), signal.SIGINT if moment == "interrupt" else signal.SIGKILL)
     if moment == "checkpoint":
-        on_replace(5)
+        on_replace(6)
     if moment == "log":
-        on_append(4)
+        on_append(5)
 
 
 if __name__ == "__main__":

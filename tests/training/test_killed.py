@@ -9,6 +9,8 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from subprocess import CompletedProcess
 from types import CodeType, FrameType
@@ -24,6 +26,8 @@ from tests.training.processes import environment, python
 from tests.training.small import arguments, config
 
 KILLED = -signal.SIGKILL
+SHORT, MIDDLE, WHOLE = 14, 80, 400
+"""Budgets: a short run shows what is written, one of 80 iterations how it continues after a restart."""
 
 
 def kept(path: Path) -> tuple[bytes, bytes]:
@@ -32,107 +36,84 @@ def kept(path: Path) -> tuple[bytes, bytes]:
 
 
 @pytest.fixture(scope="module")
-def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("unbroken") / "run"
-    result = train_in_directory(config(), path, SilentProgress())
-    assert result.state.restarts > 0 and result.state.level > 2, "a run with all that can happen"
-    return path
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """The folder of the run that nothing happened to, by its budget."""
 
+    @cache
+    def run(budget: int) -> Path:
+        path = tmp_path_factory.mktemp("unbroken") / "run"
+        result = train_in_directory(config(budget=budget), path, SilentProgress())
+        assert result.state.restarts > 0 or budget == SHORT
+        assert result.state.level > 2 or budget < WHOLE, "a run with all that can happen"
+        return path
 
-SHORT = 14
-"""Iterations where how a run continues is not in question, but what was written."""
-
-
-@pytest.fixture(scope="module")
-def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("short") / "run"
-    train_in_directory(config(budget=SHORT), path, SilentProgress())
-    return path
+    return run
 
 
 def assert_continues(path: Path, unbroken: Path) -> None:
     """Resume, and compare everything that does not tell the time."""
-    before = (path / "metrics.jsonl").read_bytes() if (path / "metrics.jsonl").exists() else b""
-    whole = (unbroken / "metrics.jsonl").read_bytes()
-    torn = before.rpartition(b"\n")[0]
-    assert whole.startswith(torn)
-    assert len(torn) < len(whole)
+    before, whole = ((folder / "metrics.jsonl").read_bytes() for folder in (path, unbroken))
+    complete = before[: before.rfind(b"\n") + 1]
+    assert whole.startswith(complete) and len(complete) < len(whole)
     resume_in_directory(path, SilentProgress())
     assert kept(path) == kept(unbroken)
-    (arrays, metadata), (others, other_metadata) = (
-        load_arrays(p / "model.safetensors") for p in (path, unbroken)
-    )
-    assert metadata == other_metadata
-    assert {name: array.tobytes() for name, array in arrays.items()} == {
-        name: array.tobytes() for name, array in others.items()
-    }
+    arrays, others = (load_arrays(folder / "model.safetensors")[0] for folder in (path, unbroken))
+    assert arrays.keys() == others.keys()
+    assert all(array.tobytes() == others[name].tobytes() for name, array in arrays.items())
     assert temporary_files(path / "checkpoints") == []
     assert len(checkpoint_files(path / "checkpoints")) <= 2
-    iterations = [
-        line["iteration"] for line in map(json.loads, (path / "timing.jsonl").read_text().splitlines())
-    ]
+    timing = (path / "timing.jsonl").read_text().splitlines()
+    iterations = [json.loads(line)["iteration"] for line in timing]
     assert iterations == sorted(set(iterations))
-    summary = json.loads((path / "meta.json").read_text())["summary"]
-    expected = json.loads((unbroken / "meta.json").read_text())["summary"]
-    for name in ("ticks_per_s", "wall_s", "model"):
-        del summary[name], expected[name]
-    assert summary == expected
-    assert json.loads((path / "meta.json").read_text())["status"] == "finished"
+    meta, other = (json.loads((folder / "meta.json").read_text()) for folder in (path, unbroken))
+    timeless = dict.fromkeys(("ticks_per_s", "wall_s", "model"))
+    assert meta["summary"] | timeless == other["summary"] | timeless
+    assert meta["status"] == other["status"] == "finished"
 
 
-def doomed(moment: str, path: Path, env: dict[str, str]) -> CompletedProcess[str]:
+def doomed(moment: str, budget: int, path: Path, factory: pytest.TempPathFactory) -> CompletedProcess[str]:
     """A process that trains and is ended at the moment."""
-    command = ["-m", "tests.training.doomed", moment, "train", *arguments(), "--out", str(path), "--quiet"]
-    return python(*command, env=env)
+    options = ["train", *arguments(budget=budget), "--out", str(path), "--quiet"]
+    return python("-m", "tests.training.doomed", moment, *options, env=environment(factory))
 
 
-@pytest.mark.parametrize("moment", ["streak", "learning", "checkpoint", "log"])
+@pytest.mark.parametrize(
+    ("moment", "budget"), [("streak", WHOLE), ("learning", MIDDLE), ("checkpoint", MIDDLE), ("log", MIDDLE)]
+)
 def test_a_killed_run_continues(
-    moment: str, unbroken: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    moment: str,
+    budget: int,
+    unbroken: Callable[[int], Path],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     path = tmp_path / "run"
-    done = doomed(moment, path, environment(tmp_path_factory))
+    done = doomed(moment, budget, path, tmp_path_factory)
     assert done.returncode == KILLED, done.stderr
     assert json.loads((path / "meta.json").read_text())["status"] == "running"
     last = max(checkpoint_files(path / "checkpoints"))
     logged = (path / "metrics.jsonl").read_bytes()
-    lines = [json.loads(line) for line in logged.split(b"\n")[:-1]]
-    match moment:
-        case "checkpoint":
-            assert len(temporary_files(path / "checkpoints")) == 1
-            assert lines[-1]["iteration"] > last
-        case "log":
-            assert not logged.endswith(b"\n")
-            assert lines[-1]["iteration"] > last
-        case _:
-            assert lines[-1]["iteration"] == last > 0
-    assert_continues(path, unbroken)
+    newest = json.loads(logged.split(b"\n")[-2])["iteration"]
+    assert last > 0
+    assert logged.endswith(b"\n") == (moment != "log")
+    assert len(temporary_files(path / "checkpoints")) == (moment == "checkpoint")
+    assert (newest > last) == (moment in ("checkpoint", "log")), "the log is written before the checkpoint"
+    assert_continues(path, unbroken(budget))
 
 
 def test_an_interrupted_run_says_so_and_continues(
-    unbroken: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    unbroken: Callable[[int], Path], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    path, env = tmp_path / "run", environment(tmp_path_factory)
-    command = [
-        "-m",
-        "tests.training.doomed",
-        "interrupt",
-        "train",
-        *arguments(),
-        "--out",
-        str(path),
-        "--quiet",
-    ]
-    done = python(*command, env=env)
+    path = tmp_path / "run"
+    done = doomed("interrupt", MIDDLE, path, tmp_path_factory)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr.splitlines()[-1] == "interrupted"
-    meta = json.loads((path / "meta.json").read_text())
-    assert meta["status"] == "interrupted"
+    assert json.loads((path / "meta.json").read_text())["status"] == "interrupted"
     lines = (path / "metrics.jsonl").read_text().splitlines()
     last = json.loads(lines[-1])["iteration"]
-    assert last % 50 == 40, "everything up to the interrupt is kept"
+    assert last % 10 == 7, "everything up to the interrupt is kept"
     assert max(checkpoint_files(path / "checkpoints")) == last == len(lines)
-    assert_continues(path, unbroken)
+    assert_continues(path, unbroken(MIDDLE))
 
 
 class Killed(BaseException):
@@ -166,17 +147,17 @@ def train_until(path: Path, stop: str, *, named: bool, monkeypatch: pytest.Monke
     ],
 )
 def test_a_run_that_stopped_at_its_very_start_or_end_continues(
-    stop: str, named: bool, short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stop: str, named: bool, unbroken: Callable[[int], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "run"
     train_until(path, stop, named=named, monkeypatch=monkeypatch)
     resume_in_directory(path, SilentProgress())
-    assert kept(path) == kept(short)
+    assert kept(path) == kept(unbroken(SHORT))
     figures = sorted(figure.name for figure in (path / "figures").iterdir())
     assert figures == ["learning_curve.png", "learning_curve.svg"]
 
 
-def test_a_damaged_newest_checkpoint_is_passed_over(short: Path, tmp_path: Path) -> None:
+def test_a_damaged_newest_checkpoint_is_passed_over(unbroken: Callable[[int], Path], tmp_path: Path) -> None:
     """A killed machine, not only a killed process: the newest file may be torn; the one before serves."""
     path = tmp_path / "run"
     train_in_directory(config(budget=SHORT), path, SilentProgress())
@@ -184,7 +165,7 @@ def test_a_damaged_newest_checkpoint_is_passed_over(short: Path, tmp_path: Path)
     newest.write_bytes(newest.read_bytes()[:-100])
     (path / "model.safetensors").unlink()
     resume_in_directory(path, SilentProgress())
-    assert kept(path) == kept(short)
+    assert kept(path) == kept(unbroken(SHORT))
 
 
 class InterruptAt:
@@ -219,7 +200,11 @@ LINES = [(math.inf, number) for number in range(5)] + [(0.0, number) for number 
 
 @pytest.mark.parametrize(("seconds", "number"), LINES)
 def test_ctrl_c_between_any_two_lines_of_the_keeper_loses_and_repeats_nothing(
-    seconds: float, number: int, short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seconds: float,
+    number: int,
+    unbroken: Callable[[int], Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(keeping, "CHECKPOINT_SECONDS", seconds)
     monkeypatch.setattr(keeping, "draw_run", lambda *_: None)
@@ -236,4 +221,4 @@ def test_ctrl_c_between_any_two_lines_of_the_keeper_loses_and_repeats_nothing(
     resume_in_directory(path, SilentProgress())
     lines = [json.loads(line)["iteration"] for line in kept(path)[0].splitlines()]
     assert lines == list(range(1, SHORT + 1))
-    assert kept(path) == kept(short)
+    assert kept(path) == kept(unbroken(SHORT))

@@ -167,7 +167,9 @@ class Control:
         key, off = self.at(state)["read.key"]
         gap = float(key @ (self.bits(word) - self.bits(other)))
         rounding = (gamma(self.size, SINGLE) + gamma(self.size + 2, DOUBLE)) * (abs(key) + off)
-        bound = float((off + rounding).sum()) * SLACK
+        if not (abs(key) + off).sum() < LARGEST:
+            raise Rejected("range: content scores may overflow in float32")
+        bound = (float((off + rounding).sum()) + 4 * self.size * SMALLEST) * SLACK
         self.note("content", abs(gap), bound, f"{said(state)}, {word:08b} against {other:08b}")
         return gap > bound / 2**25  # what float64 can hardly tell apart is a tie, which no proof may use
 

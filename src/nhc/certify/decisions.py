@@ -5,7 +5,16 @@ from functools import lru_cache
 
 import numpy as np
 
-from nhc.certify.enclosure import DOUBLE_UNIT, SLACK, UNIT, Enclosed, Network
+from nhc.certify.enclosure import (
+    DOUBLE_UNIT,
+    LARGEST,
+    SLACK,
+    SMALLEST_NORMAL,
+    UNIT,
+    Enclosed,
+    Network,
+    RangeError,
+)
 from nhc.certify.margins import Margin, Margins, choice, sign_margins
 from nhc.machine.layout import MECHANISMS
 from nhc.program.control import ControlState, word_code, word_values
@@ -77,5 +86,9 @@ def score_gap(key: Enclosed, word: int, other: int) -> tuple[float, float]:
     slack = float(abs(step) @ (radius + 4 * size * DOUBLE_UNIT * magnitude)) * SLACK
     inner = max(abs(gap) - slack, 0.0)
     gamma = size * UNIT / (1 - size * UNIT)
-    bound = float(key.error.sum() + gamma * (magnitude + key.error).sum()) * SLACK
+    total = float((magnitude + key.error).sum())
+    if not total < LARGEST:
+        raise RangeError("content scores may overflow in float32")
+    lost = 4 * size * SMALLEST_NORMAL
+    bound = (float(key.error.sum()) + gamma * total + lost) * SLACK
     return np.copysign(inner, gap), bound

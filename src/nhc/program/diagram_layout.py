@@ -31,7 +31,7 @@ KEY = {
     "first": "first W: the first cell with the word W",
     "next": "next: the cell added after the cursor",
     "previous": "previous: the cell added before the cursor",
-    "child": "child: the last cell added while the cursor was there",
+    "child": "child: the cell that this tick adds",
     "parent": "parent: where the cursor was when this cell was added",
 }
 

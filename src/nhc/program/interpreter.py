@@ -34,8 +34,6 @@ class Machine:
     rules: Listing
     words: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
-    children: dict[int, int] = field(default_factory=dict)
-    """Cell -> the cell added last while the cursor was there."""
     cursor: int = NONE
     op: int = NONE
     ticks: int = 0
@@ -43,8 +41,8 @@ class Machine:
 
     def copy(self) -> "Machine":
         """The same run, to be continued apart."""
-        words, parents, children = self.words.copy(), self.parents.copy(), self.children.copy()
-        return Machine(self.rules, words, parents, children, self.cursor, self.op, self.ticks)
+        words, parents = self.words.copy(), self.parents.copy()
+        return Machine(self.rules, words, parents, self.cursor, self.op, self.ticks)
 
     def tick(self, phase: Phase) -> tuple[int, int]:
         """One tick with the signals of `phase`; returns the address read and the operation.
@@ -56,10 +54,8 @@ class Machine:
         rule = self.rules.rules.get(situation)
         if rule is None:
             raise self._stuck(f"no rule {situation_text(situation)} in {SECTIONS[phase]}")
-        new = len(self.words)
         if self.cursor != NONE:
             self.words[self.cursor] = rule.mark
-            self.children[self.cursor] = new
         self.words.append(rule.add)
         self.parents.append(self.cursor)
         self.cursor = self._read(rule)
@@ -82,7 +78,7 @@ class Machine:
         links = {
             FORWARD: self.cursor + 1,
             BACKWARD: self.cursor - 1,
-            USAGE_FORWARD: self.children[self.cursor],
+            USAGE_FORWARD: len(self.words) - 1,
             USAGE_BACKWARD: self.parents[self.cursor],
         }
         return links[source.mechanism]

@@ -66,10 +66,12 @@ def word_names(program: Program) -> dict[int, str]:
     several roles has the name of the first; one without is a `WORD-k`. Equal programs get equal names.
     """
     roles: dict[int, Role] = {}
-    for state in walk(program):
-        row = program.rows[state]
-        for code, role in written_roles(state, row):
+    states = walk(program)
+    for state in states:
+        for code, role in written_roles(state, program.rows[state]):
             roles[code] = min(role, roles.get(code, role))
+    for state in states:
+        row = program.rows[state]
         for code in sorted({state.word, *row.preference, *row.ops} - {NO_WORD}):
             roles.setdefault(code, Role.WORD)
     names: dict[int, str] = {}
@@ -103,23 +105,22 @@ def letters(number: int) -> str:
 
 
 def walk(program: Program) -> list[ControlState]:
-    """Every state of the program, in the order in which a walk from the first tick meets them.
+    """Every state of the program in the order in which a walk meets them, first without, then with the goal.
 
     The order depends on the codes of words only where several new words can be read in one state.
     """
     order: dict[ControlState, None] = {}
     met: dict[int, None] = {}
-    waiting = [FIRST_STATE, *sorted(program.rows)]
-    while waiting:
-        state = waiting.pop(0)
-        if state in order or state not in program.rows:
-            continue
-        order[state] = None
-        row = program.rows[state]
-        met |= dict.fromkeys((row.constrained, row.fresh))
-        known = list(met)
-        reads = sorted(row.ops, key=lambda code: known.index(code) if code in met else len(known) + code)
-        following = [ControlState(phase, code, row.ops[code]) for code in reads for phase in Phase]
-        # Depth first: a node's four ticks stay together.
-        waiting = [*following, *waiting]
-    return list(order)
+    for phase in Phase:
+        waiting = [FIRST_STATE, *(state._replace(phase=phase) for state in order)]
+        while waiting:
+            state = waiting.pop(0)
+            if state in order or state not in program.rows:
+                continue
+            order[state] = None
+            row = program.rows[state]
+            met |= dict.fromkeys((row.constrained, row.fresh))
+            known = list(met)
+            reads = sorted(row.ops, key=lambda code: known.index(code) if code in met else len(known) + code)
+            waiting += [ControlState(phase, code, row.ops[code]) for code in reads]
+    return [*order, *sorted(program.rows.keys() - order.keys())]

@@ -25,8 +25,6 @@ from nhc.program.names import EXPANDING, Role, added_role, marked_role
 from nhc.program.table import Program, Row
 from nhc.tasks.algorithm import ALGORITHMS
 
-NEVER_READ = (Role.PATH, Role.SPARE)
-"""Roles of words that only the way back writes, in cells that it does not read again."""
 IN_MANY_CELLS = (Role.FRESH, Role.DONE)
 """Roles that many cells can have at one time; every other is that of one cell, as long as it matters."""
 READ_ON_THE_WAY_BACK = (Role.DONE, Role.GOAL, Role.FOUND_AT)
@@ -35,8 +33,8 @@ Codes = Mapping[Role, set[int]]
 
 
 def symbol(role: Role, code: int) -> str:
-    """The symbol of a word in a role; words that are never read are one symbol a role."""
-    return role.label if role in NEVER_READ else f"{role.label}/{code}"
+    """The symbol of a word in a role."""
+    return f"{role.label}/{code}"
 
 
 def role_of(name: str) -> Role:

@@ -38,7 +38,7 @@ NOTES = """\
 #   read           moves the cursor, namely
 #     first W        to the first cell with the word W,
 #     next           to the cell that was added after the cursor, previous: before it,
-#     child          to the last cell that was added while the cursor was here,
+#     child          to the cell that this tick adds,
 #     parent         to where the cursor was when the cell here was added,
 #   do OP          applies an operation to the cursor's data; the result is the newest data."""
 
