@@ -126,7 +126,8 @@ def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
     first = parse(TrainOptions, arguments, name="train", examples=EXAMPLES)
     file = {} if first.config is None else load_toml(first.config)
     base = run_config(first.task, preset=first.preset, fitness=first.fitness, file=file, source=first.config)
-    default = replace(first, **{name: getattr(base, name) for name in CONFIG_FIELDS})
+    values = {name: getattr(base, name) for name in CONFIG_FIELDS}
+    default = replace(TrainOptions(first.task), **values)
     second = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=default)
     values = {name: _plain(getattr(second, name)) for name in CONFIG_FIELDS}
     return second, validated({**values, "task": second.task})
