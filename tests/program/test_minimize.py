@@ -195,6 +195,21 @@ def test_a_lookup_at_the_end_keeps_its_words_apart() -> None:
     assert split > 0
 
 
+def test_each_of_several_lookups_keeps_its_words_apart() -> None:
+    """Every fresh word looks for itself: the words do the same, each with another lookup."""
+    other = search = proved("search")
+    fresh = {row.fresh for state, row in search.rows.items() if state.phase is Phase.SEARCH}
+    for word in fresh:
+        state = ControlState(Phase.BACK, word, 0)
+        ops = {word: 4, search.rows[state].constrained: 4}
+        row = search.rows[state]._replace(mechanisms=(0, 1, 2, 3, 4), preference=tuple(ops), ops=ops)
+        other = changed(other, state, row)
+    rules = minimized(other)
+    assert [run_to_goal(rules, goal) for goal in SHORT] == reads_and_ops(other)
+    assert len({s.word for s in rules.rules if s.op == 0}) == len(fresh)
+    assert same_program(other, renamed(other, np.random.default_rng(2)))
+
+
 def test_a_lookup_ends_with_what_is_surely_there() -> None:
     row = Row(constrained=4, fresh=5, mechanisms=(0,), preference=(9, 8, 4, 7, 5), ops={8: 0, 4: 0, 7: 0})
     state = ControlState(Phase.BACK, 3, 2)

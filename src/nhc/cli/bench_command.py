@@ -16,7 +16,9 @@ Examples:
 
 nhc bench train
 
-nhc bench run --json"""
+nhc bench run --json
+
+nhc bench program"""
 
 
 @dataclass
@@ -24,10 +26,11 @@ class BenchOptions:
     """Measure speed on this machine; every figure is a ratio to a plain twin, or stands beside one.
 
     `train`: evaluation of populations against dense one-hot memory without early stop. `run`: a long run by
-    the network, looking up words through an index, against scanning all cells.
+    the network, looking up words through an index, against scanning all cells. `program`: the compiled
+    program, beside a plain Python search and a bare compiled loop over the same tree.
     """
 
-    what: tyro.conf.Positional[Literal["train", "run"]]
+    what: tyro.conf.Positional[Literal["train", "run", "program"]]
     """Which path to measure."""
     json: bool = False
     """One JSON object a case."""
@@ -39,7 +42,7 @@ def run(arguments: list[str]) -> int:
     facts = environment()
     message(f"{facts['device']}, {facts['host_threads']} threads, jax {facts['jax']}")
     began = time.perf_counter()
-    columns, rows = _train_rows() if options.what == "train" else _run_rows()
+    columns, rows = MEASUREMENTS[options.what]()
     message(f"measured in {time.perf_counter() - began:.0f} s")
     if options.json:
         for row in rows:
@@ -82,6 +85,27 @@ def _run_rows() -> tuple[list[str], list[list[object]]]:
         for each in measure_running()
     ]
     return columns, rows
+
+
+def _program_rows() -> tuple[list[str], list[list[object]]]:
+    from nhc.bench.program import LONG_TICKS, PAPER_TICKS, SHORT_TICKS, measure_program
+
+    columns = ["case", "steps", "ns/step", "million steps/s", "core ns/step", "peak MiB of the process"]
+    rows: list[list[object]] = [
+        [
+            each.case,
+            each.steps,
+            round(1e9 * each.seconds / each.steps, 1),
+            round(each.steps / each.seconds / 1e6, 2),
+            round(1e9 * each.core_seconds / each.steps, 1),
+            round(each.peak_mib),
+        ]
+        for each in measure_program((PAPER_TICKS, SHORT_TICKS, LONG_TICKS))
+    ]
+    return columns, rows
+
+
+MEASUREMENTS = {"train": _train_rows, "run": _run_rows, "program": _program_rows}
 
 
 def _shown(value: object) -> str:

@@ -33,12 +33,11 @@ CHECKED_GOALS = 160
 """Goals with which a program must do what its task asks before it is minimised."""
 
 Colours = dict[str, int]
-"""Symbol -> its class, a number that does not depend on the codes of words."""
+"""Symbol -> the number of its class."""
 
-Numbers = tuple[int, ...]
-Shown = tuple[int, int, int, int, tuple[tuple[int, Numbers], ...]]
+Shown = tuple[int, int, int, int, tuple[tuple[int, tuple[int, ...]], ...]]
 """A rule seen through colours: phase, operation, mark, add, sources."""
-Signature = tuple[int, tuple[Shown, ...], tuple[Numbers, ...]]
+Signature = tuple[int, tuple[Shown, ...]]
 KeyT = TypeVar("KeyT", Signature, tuple[int, bool])
 
 
@@ -97,16 +96,11 @@ def _partition(rules: Listing) -> Colours:
 
 
 def _refined(rules: Listing, colours: Colours) -> Colours:
-    """Symbols stay together if their rules, seen through the colours, are equal, and who looks for them."""
+    """Symbols stay together if their rules, seen through the colours, are equal."""
     shown: dict[str, set[Shown]] = {symbol: set() for symbol in colours}
-    looked: dict[str, set[Numbers]] = {symbol: set() for symbol in colours}
     for situation, rule in rules.rules.items():
         shown[situation.word].add(_shown(situation, rule, colours))
-        for place, source in enumerate(rule.sources):
-            for symbol in _exact(situation, source):
-                looked[symbol].add((situation.op, colours[situation.word], place))
-    keys = {s: (colours[s], tuple(sorted(shown[s])), tuple(sorted(looked[s]))) for s in colours}
-    return _ranked(keys)
+    return _ranked({symbol: (colour, tuple(sorted(shown[symbol]))) for symbol, colour in colours.items()})
 
 
 def _shown(situation: Situation, rule: Rule, colours: Colours) -> Shown:
@@ -123,8 +117,8 @@ def _exact(situation: Situation, source: Source) -> tuple[str, ...]:
 
 def _apart(rules: Listing, colours: Colours) -> set[str] | None:
     """The words that some lookup looks for, if it would find others of their classes too."""
-    for situation in sorted(rules.rules, key=lambda s: (s.phase, s.op, colours[s.word], s.word)):
-        for source in rules.rules[situation].sources:
+    for situation, rule in rules.rules.items():
+        for source in rule.sources:
             exact = set(_exact(situation, source))
             found = {colours[symbol] for symbol in exact}
             if {symbol for symbol, colour in colours.items() if colour in found} != exact:
@@ -139,7 +133,10 @@ def _ranked(keys: Mapping[str, KeyT]) -> Colours:
 
 
 def _merged(rules: Listing, colours: Colours) -> Listing:
-    """One word a class, numbered in the order in which a walk from the start meets them."""
+    """One word a class, numbered in the order in which a walk from the start meets them.
+
+    So the result does not depend on the codes of words, nor on the numbers of classes.
+    """
     roles = {colour: role_of(symbol) for symbol, colour in colours.items() if symbol}
     met = _met(rules, colours)
     ordered = sorted(roles, key=lambda colour: (roles[colour], met.index(colour)))
