@@ -33,6 +33,10 @@ class NhcError(Exception):
         self.message = message
         self.place = place
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors of worker processes arrive whole."""
+        return type(self), (self.code, self.message, self.place)
+
     def __str__(self) -> str:
         where = "" if self.place is None else f"{self.place}: "
         return f"{where}{self.message} [{self.code}]"

@@ -66,6 +66,9 @@ def load_model(name: str) -> Model:
         config = MachineConfig.model_validate(metadata.get("machine"))
     except ValidationError as error:
         raise ModelError("model.config", f"machine options do not validate: {error}", place) from error
+    if config.signals != algorithm.signals:
+        found = f"task {algorithm.name} needs {algorithm.signals} signals, found {config.signals}"
+        raise ModelError("model.config", found, place)
     try:
         blocks = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
         parameters = Parameters.from_blocks(blocks, config)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import tyro
 
-from nhc.cli.numbers import parse_numbers
+from nhc.cli.numbers import parse_numbers, require_seed
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.domains.registry import make_domain
@@ -56,6 +56,7 @@ class EvalOptions:
 def run(arguments: list[str]) -> int:
     """Evaluate and print the table. Exit 1 if any task failed."""
     options = parse(EvalOptions, arguments, name="eval", examples=EXAMPLES)
+    require_seed(options.seed)
     model, domain = load_model(options.model), make_domain(options.domain)
     computer = computer_for(model, domain)
     levels = parse_numbers(options.levels, "levels")

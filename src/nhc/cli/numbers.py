@@ -4,6 +4,7 @@ import re
 
 from nhc.errors import ConfigError
 
+SEEDS = 2**32
 PART = re.compile(r"(\d+)(?:\.\.(\d+))?")
 
 
@@ -16,4 +17,12 @@ def parse_numbers(text: str, what: str = "seeds") -> list[int]:
         if match is None or last is None or last < int(match[1]):
             raise ConfigError("cli.numbers", f"{what}: expected a form like 0..14 or 1,5,7, found {text!r}")
         numbers.extend(range(int(match[1]), last + 1))
+    if len({*numbers}) < len(numbers):
+        raise ConfigError("cli.numbers", f"{what}: expected each number once, found {text!r}")
     return numbers
+
+
+def require_seed(seed: int) -> None:
+    """Raises ConfigError (`config.value`) unless the seed can be one."""
+    if not 0 <= seed < SEEDS:
+        raise ConfigError("config.value", f"seed: expected 0..{SEEDS - 1}, found {seed}")

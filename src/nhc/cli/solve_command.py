@@ -12,6 +12,7 @@ import tyro
 
 from nhc.certify.label import control_label, control_sentence
 from nhc.certify.prove import prove
+from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban import LEGENDS, frames_text, write_moves
@@ -84,6 +85,7 @@ class SolveOptions:
 def run(arguments: list[str]) -> int:
     """Solve and report. Exit 0 if solved, 1 if not."""
     options = parse(SolveOptions, arguments, name="solve", examples=EXAMPLES)
+    require_seed(options.seed)
     tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
     model = load_model(options.model)
     task = chosen_task(options)

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import tyro
 from pydantic import BaseModel
 
 from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
+from nhc.domains.registry import make_domain
 from nhc.errors import ConfigError
 from nhc.evolve.config import (
     BadMemoriesConfig,
@@ -109,7 +111,7 @@ def run(arguments: list[str]) -> int:
     if options.dry_run:
         print(dump_toml(config.model_dump(mode="json")), end="")
         return 0
-    summaries = many(options, config) if options.seeds else [single(options, config)]
+    summaries = [single(options, config)] if options.seeds is None else many(options, config)
     if options.json:
         for summary in summaries:
             print(json.dumps(summary.fields()))
@@ -130,7 +132,14 @@ def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
     default = replace(TrainOptions(first.task), **values)
     second = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=default)
     values = {name: _plain(getattr(second, name)) for name in CONFIG_FIELDS}
-    return second, validated({**values, "task": second.task})
+    config = validated({**values, "task": second.task})
+    require_domain(config.domain)
+    return second, config
+
+
+def require_domain(name: str) -> None:
+    """Raises ConfigError (`domain.unknown`, `board.size`) before anything is written or deleted."""
+    make_domain(name).sample(np.random.default_rng(0), 1)
 
 
 def _plain(value: object) -> object:
@@ -157,10 +166,12 @@ def single(options: TrainOptions, config: TrainConfig) -> Summary:
 def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
     """Several seeds, one directory each, then one picture."""
     seeds = parse_numbers(options.seeds or "")
+    if options.jobs is not None and options.jobs < 1:
+        raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
     folder = options.resume or options.out or RUNS
     jobs = [
         Job(
-            config.model_copy(update={"seed": seed}),
+            validated({**config.model_dump(), "seed": seed}),
             folder / run_name(options, seed),
             resume=options.resume is not None,
             overwrite=options.overwrite,

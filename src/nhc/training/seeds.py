@@ -3,7 +3,8 @@
 import multiprocessing
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,15 +55,18 @@ def run_jobs(jobs: Sequence[Job], workers: int, on_done: Callable[[Summary], Non
         cores.put(core)
     summaries: dict[int, Summary] = {}
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_pin, initargs=(cores,)) as pool:
-        futures = {pool.submit(run_job, job): number for number, job in enumerate(jobs)}
-        try:
-            for future in as_completed(futures):
+        waiting = iter(enumerate(jobs))
+        running: dict[Future[Summary], int] = {}
+        # A job is handed over only when a worker is free, so that an interrupt begins no others.
+        for number, job in islice(waiting, workers):
+            running[pool.submit(run_job, job)] = number
+        while running:
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
                 summary = future.result()
-                summaries[futures[future]] = summary
+                summaries[running.pop(future)] = summary
                 on_done(summary)
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+                for number, job in islice(waiting, 1):
+                    running[pool.submit(run_job, job)] = number
     return [summaries[number] for number in range(len(jobs))]
 
 
