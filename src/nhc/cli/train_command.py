@@ -7,14 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-import numpy as np
 import tyro
 from pydantic import BaseModel
 
 from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.domains.registry import make_domain
 from nhc.errors import ConfigError
 from nhc.evolve.config import (
     BadMemoriesConfig,
@@ -132,14 +130,7 @@ def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
     default = replace(TrainOptions(first.task), **values)
     second = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=default)
     values = {name: _plain(getattr(second, name)) for name in CONFIG_FIELDS}
-    config = validated({**values, "task": second.task})
-    require_domain(config.domain)
-    return second, config
-
-
-def require_domain(name: str) -> None:
-    """Raises ConfigError (`domain.unknown`, `board.size`) before anything is written or deleted."""
-    make_domain(name).sample(np.random.default_rng(0), 1)
+    return second, validated({**values, "task": second.task})
 
 
 def _plain(value: object) -> object:

@@ -127,6 +127,13 @@ def _train(config: TrainConfig, directory: RunDirectory, state: TrainState, prog
     return result
 
 
+class _Unwritten(NamedTuple):
+    """Records that no checkpoint covers yet, and the iteration of the last one; replaced as a whole."""
+
+    since: int
+    records: list[Record]
+
+
 class _Keeper:
     """Collects what a run reports and writes it every few seconds."""
 
@@ -134,29 +141,38 @@ class _Keeper:
         self, config: TrainConfig, directory: RunDirectory, state: TrainState, progress: Progress
     ) -> None:
         self._config, self._directory, self._progress = config, directory, progress
-        self._state = self._first = self._kept = state
-        self._records: list[Record] = []
+        self._state = self._first = state
+        self._unwritten = _Unwritten(state.iteration, [])
+        self._writing = False
         self._began = self._kept_at = time.monotonic()
 
     def note(self, state: TrainState, records: list[Record]) -> None:
         """Take note of a step; write it out if the last time is long enough ago."""
+        # Records first: a log may be ahead of its checkpoint, never behind.
+        self._unwritten.records.extend(records)
         self._state = state
-        self._records += records
         if records:
             self._progress.update(snapshot(self._config, state, records[-1], self._first.ticks))
         if time.monotonic() - self._kept_at >= CHECKPOINT_SECONDS:
             self.keep()
 
     def keep(self) -> None:
-        """Write the logs and a checkpoint of everything noted so far."""
-        if self._records:
+        """Write the logs and a checkpoint of everything noted so far.
+
+        An interrupt may come between any two lines; what it cut short is then taken back and written again.
+        """
+        if self._writing:
+            self._directory.truncate_after(self._unwritten.since)
+        self._writing = True
+        if self._unwritten.records:
             seconds = time.monotonic() - self._began
             ticks = self._state.ticks - self._first.ticks
-            self._directory.metrics.append([record._asdict() for record in self._records])
+            self._directory.metrics.append([record._asdict() for record in self._unwritten.records])
             timing = {"iteration": self._state.iteration, "elapsed_s": round(seconds, 3), "ticks": ticks}
             self._directory.timing.append([timing])
             _save_checkpoint(self._directory, self._config, self._state)
-        self._records = []
+            self._unwritten = _Unwritten(self._state.iteration, [])
+        self._writing = False
         self._kept_at = time.monotonic()
 
 
