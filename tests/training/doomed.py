@@ -96,6 +96,7 @@ def choose(moment: str) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     keeping.CHECKPOINT_SECONDS = math.inf
     choose(sys.argv[1])
     sys.exit(run(sys.argv[2:]))

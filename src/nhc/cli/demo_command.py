@@ -107,6 +107,7 @@ def show_solution(model: Model, task: PlanningTask) -> bool:
     """Solve the task and print the boards along the plan."""
     began = time.perf_counter()
     solution = solve(model, task)
-    print(frames(task, solution))
+    if solution.states:
+        print(frames(task, solution))
     print(sentence(solution, plan_text(task, solution)) + f" in {time.perf_counter() - began:.1f} s")
     return solution.solved

@@ -17,8 +17,6 @@ def parse_numbers(text: str, what: str = "seeds") -> list[int]:
         if match is None or last is None or last < int(match[1]):
             raise ConfigError("cli.numbers", f"{what}: expected a form like 0..14 or 1,5,7, found {text!r}")
         numbers.extend(range(int(match[1]), last + 1))
-    if len({*numbers}) < len(numbers):
-        raise ConfigError("cli.numbers", f"{what}: expected each number once, found {text!r}")
     return numbers
 
 

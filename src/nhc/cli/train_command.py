@@ -157,6 +157,8 @@ def single(options: TrainOptions, config: TrainConfig) -> Summary:
 def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
     """Several seeds, one directory each, then one picture."""
     seeds = parse_numbers(options.seeds or "")
+    if len({*seeds}) < len(seeds):
+        raise ConfigError("cli.numbers", f"seeds: expected each once, found {options.seeds!r}")
     if options.jobs is not None and options.jobs < 1:
         raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
     folder = options.resume or options.out or RUNS
