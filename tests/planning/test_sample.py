@@ -69,6 +69,17 @@ def test_the_goal_of_a_far_task_is_met_last_of_all(seed: int) -> None:
     assert far_task(domain, 300, seed=seed + 100).start != task.start
 
 
+def test_worlds_that_are_too_small_for_a_far_goal_are_drawn_again() -> None:
+    """Among so many seeds some draw a cramped world first."""
+    domain, again = world(SIX), 0
+    for seed in range(60):
+        task = far_task(domain, 100, seed=seed)
+        assert node_in(task) > 50
+        drawn = plain_ints(picked(domain.sample(np.random.default_rng([seed, 100]), 1), 0))
+        again += drawn != task.start
+    assert again > 0
+
+
 @pytest.mark.parametrize("node", [1, 6, 12, 84, 200])
 def test_the_goal_of_a_task_at_a_node_is_met_there(node: int) -> None:
     domain = world(SIX)
