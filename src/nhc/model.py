@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
+from nhc.domains.protocol import OPS
 from nhc.errors import ModelError, Place
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
@@ -15,7 +16,7 @@ from nhc.tasks.algorithm import ALGORITHMS, Algorithm
 
 SUFFIX = ".safetensors"
 ZOO_PREFIX = "zoo:"
-OP_ORDER = ["up", "right", "down", "left", "nop"]
+OP_ORDER = list(OPS)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from nhc.evolve import curriculum
 from nhc.evolve.bad_memories import no_bad_memories
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.curriculum import Origins, draw_batch, draw_origins, ticks_at
+from nhc.streams import random_stream
 from nhc.tasks import source as supply
 from nhc.tasks.algorithm import PLAN
 from nhc.tasks.source import START, Position, TaskSource
@@ -88,24 +89,21 @@ def test_an_iteration_has_its_own_draws_whenever_it_comes() -> None:
     assert not {str(one) for one in forth} & {str(one) for one in other_seed}
 
 
-@pytest.mark.xfail(strict=True, reason="the draws of a batch share their stream with a refill of Level 1")
 def test_batches_and_tasks_draw_from_different_streams(monkeypatch) -> None:
     """One seed serves both, so no stream of numbers may be used by both."""
     seeds: dict[str, set[tuple[int, ...]]] = {"batches": set(), "tasks": set()}
-    make = np.random.default_rng
 
-    def states(name: str):
-        def watched(seed):
-            rng = make(seed)
-            seeds[name].add(tuple(make(seed).integers(2**63, size=4).tolist()))
-            return rng
+    def watched(name: str):
+        def stream(*path):
+            seeds[name].add(tuple(random_stream(*path).integers(2**63, size=4).tolist()))
+            return random_stream(*path)
 
-        return watched
+        return stream
 
-    monkeypatch.setattr(curriculum.np.random, "default_rng", states("batches"))
+    monkeypatch.setattr(curriculum, "random_stream", watched("batches"))
     for iteration in range(12):
         draw_origins(configured(), iteration, 3, 5)
-    monkeypatch.setattr(supply.np.random, "default_rng", states("tasks"))
+    monkeypatch.setattr(supply, "random_stream", watched("tasks"))
     source = TaskSource(FreeTree(), PLAN, seed=8)
     for level in range(1, 22):
         for index in range(3):

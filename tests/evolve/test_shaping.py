@@ -53,6 +53,31 @@ def test_the_maximum_is_exact_for_points_that_do_not_divide_evenly() -> None:
         assert batch_fitness(Points(most.search[None], most.end[None]), most, 20.0)[0] == 120.0
 
 
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(st.lists(st.integers(1, 88), min_size=2, max_size=20), st.randoms(use_true_random=False))
+def test_members_that_did_equally_well_on_different_tasks_tie(lengths: list[int], random) -> None:
+    """A share of one task moved to another of the same length changes nothing, not even the last bit."""
+    most = np.array([3 * length for length in lengths * 2])
+    one = np.array([random.randint(0, whole) for whole in most.tolist()], np.int32)
+    other = np.roll(one, len(lengths))  # the tasks come twice
+    fitness = batch_fitness(
+        Points(np.stack([one, other]), np.zeros((2, len(most)), np.int32)),
+        Points(most, np.ones_like(most)),
+        50.0,
+    )
+    assert fitness[0] == fitness[1]
+
+
+def test_shares_of_different_tasks_that_add_up_alike_tie() -> None:
+    """1/3 + 1/6 = 1/2: rounded quotients of these and their like differ in the last bit."""
+    most = np.array([3, 6, 2, 7, 21, 14])
+    search = np.array([[1, 1, 0, 1, 0, 0], [0, 0, 1, 0, 3, 0], [0, 0, 1, 0, 0, 2]], np.int32)
+    fitness = batch_fitness(Points(search, np.zeros_like(search)), Points(most, most), 50.0)
+    assert len(set(fitness.tolist())) == 1
+    tied = ranked_utilities(fitness, gini_utilities(3, 0.1, 3.0))
+    assert len(set(tied.tolist())) == 1
+
+
 @pytest.mark.parametrize("population", [2, 3, 20, 37])
 @pytest.mark.parametrize("gini", [0.05, 0.1, 0.5, 1.0])
 def test_utilities_by_rank_are_the_smooth_gini_ranking(population: int, gini: float) -> None:

@@ -14,6 +14,7 @@ from nhc.model import Model
 from nhc.planning import evaluate as module
 from nhc.planning.evaluate import Drawn, draw_level, evaluate_level, right_runs
 from nhc.planning.sample import first_nodes
+from nhc.streams import random_stream
 from nhc.tasks.algorithm import PLAN, SEARCH
 from nhc.tasks.sampler import sample_tasks
 from nhc.tasks.tree import path
@@ -138,7 +139,7 @@ def test_drawn_tasks_are_of_their_level_and_belong_to_the_seed(level: int) -> No
 def test_acceptance_is_the_share_of_worlds_with_a_task() -> None:
     domain, level = world(SIX), 8
     samples = []
-    rng = np.random.default_rng([SEED, level])
+    rng = random_stream(SEED, "evaluation", level)
     while sum(sample.tasks.size for sample in samples) < 2500:
         samples.append(sample_tasks(domain, level, PLAN, rng=rng, worlds=2000))
     assert len(samples) > 1
@@ -148,7 +149,14 @@ def test_acceptance_is_the_share_of_worlds_with_a_task() -> None:
     assert len(drawn.node) == len(drawn.start.boxes) == len(drawn.goal.agent) == 2500
 
 
-def test_an_empty_level_is_refused() -> None:
+def test_the_nearest_lower_level_takes_the_place_of_an_empty_one() -> None:
+    """Level 30 of Sokoban is empty; its row says where its tasks come from."""
+    made = computer(hand_made("plan"), world(SIX))
+    result = evaluate_level(made, world(SIX), 30, count=3, seed=0)
+    assert (result.level, result.drawn_from, result.solved) == (30, 29, 3)
+
+
+def test_an_empty_level_cannot_be_drawn() -> None:
     with pytest.raises(InputError) as caught:
         draw_level(world(SIX), 30, PLAN, count=1, seed=0)
     assert caught.value.code == "task.level"

@@ -109,10 +109,11 @@ def test_the_goal_of_a_level_is_met_among_the_children_of_its_node(level: int) -
     assert task_of_level(domain, level, seed=6).start != task.start
 
 
-def test_an_empty_level_is_refused() -> None:
+def test_the_nearest_lower_level_takes_the_place_of_an_empty_one() -> None:
     """Level 30 asks for a goal below node 29, which repeats an earlier node in every world of Sokoban."""
-    with pytest.raises(InputError) as caught:
-        task_of_level(world(SIX), 30, seed=0)
+    assert task_of_level(world(SIX), 30, seed=0) == task_of_level(world(SIX), 29, seed=0)
+    with pytest.raises(InputError) as caught:  # As do nodes 117 to 120, and three levels lower is the lowest.
+        task_of_level(world(SIX), 121, seed=0)
     assert caught.value.code == "task.level"
 
 

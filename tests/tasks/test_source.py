@@ -105,18 +105,17 @@ def test_an_empty_level_is_an_error_after_10_000_worlds() -> None:
         TaskSource(domain, PLAN, seed=0).take(1, 1, START)
     assert error.value.code == "task.level"
     assert domain.drawn == 10_000
-    assert TaskSource(domain, PLAN, seed=0).acceptance_rate(1) == 0
 
 
-def test_a_level_that_lacks_only_the_children_of_its_node_is_empty() -> None:
+def test_the_nearest_lower_level_takes_the_place_of_an_empty_one() -> None:
     """Node 1 takes everything back, so Level 2 is empty while Level 1 and Level 3 are not."""
     domain = Tables(1, 4, 0)
     domain.tables[0] = [[1, 2, 0, 0], [0, 0, 1, 1], [3, 3, 3, 3], [3, 3, 3, 3]]
     domain.sample = lambda rng, count: Where(np.zeros(count, int), np.zeros(count, int))
     source = TaskSource(domain, PLAN, seed=0)
-    assert [source.acceptance_rate(level) for level in (1, 2, 3, 4)] == [1, 0, 1, 0]
-    with pytest.raises(InputError, match="level 2 of tables"):
-        source.take(2, 5, START)
+    assert [source.level_behind(level) for level in (1, 2, 3, 4)] == [1, 1, 3, 3]
+    taken, _ = source.take(2, 5, START)
+    assert set(taken.goal.tolist()) <= {1, 2, 3, 4}
     tasks, _ = source.take(3, 400, START)
     assert set(tasks.goal.tolist()) == {9}
 

@@ -280,7 +280,11 @@ class Proof:
         others = self.final | self.fresh | {constrained}
         self.finds("goal.read", state, fresh, others, CONTENT, USAGE_FORWARD)
         self.chooses("goal.nop", state, {fresh}, NOP)
-        self.back("back.parent", fresh, {constrained})
+        onward = (BACK, fresh, NOP)
+        made = {*self.control.written(onward)}  # the goal's cell, rewritten, and one more
+        unlike = self.final | self.fresh | made
+        self.finds("back.parent", onward, constrained, unlike, CONTENT, USAGE_BACKWARD)
+        self.chooses("back.parent", onward, {constrained}, NOP)
         self.back("back.grandparent", constrained, self.final)
 
     def back(self, name: str, last: int, words: set[int]) -> None:

@@ -56,15 +56,15 @@ def possible_reads(decisions: Decisions, claim: Invariant, arrival: Arrival) -> 
     """Every word that the read at the goal's tick may find; the cursor stands on cell m."""
     state = arrival.state
     _, fresh = decisions.written(state)
-    match decisions.winner(state, mechanisms(decisions)):
-        case mechanism if mechanism == USAGE_FORWARD:
-            return {fresh}
-        case mechanism if mechanism == FORWARD:
-            return {following for here, following in claim.pairs if here == arrival.here}
-        case mechanism if mechanism == BACKWARD:
-            return {node_pattern(decisions, arrival.before).final}
-        case mechanism if mechanism == USAGE_BACKWARD:
-            return parent_words(decisions, claim, arrival.here)
+    winner = decisions.winner(state, mechanisms(decisions))
+    if winner == USAGE_FORWARD:
+        return {fresh}
+    if winner == FORWARD:
+        return {following for here, following in claim.pairs if here == arrival.here}
+    if winner == BACKWARD:
+        return {node_pattern(decisions, arrival.before).final}
+    if winner == USAGE_BACKWARD:
+        return parent_words(decisions, claim, arrival.here)
     return content_reads(decisions, claim, arrival)
 
 
@@ -123,24 +123,40 @@ def _check_goal(decisions: Decisions, claim: Invariant, state: ControlState) -> 
     constrained, fresh = decisions.written(state)
     winner = decisions.winner(state, mechanisms(decisions))
     if winner == CONTENT:
-        _check_new_cell(decisions, claim, state, constrained, fresh)
+        _check_lookup(decisions, claim, state, fresh, {constrained}, "goal.read")
     elif winner != USAGE_FORWARD:
         raise Obligation("goal.read", f"{state} reads neither by usage forward nor by content")
     _check_nop(decisions, state, fresh, "goal.nop")
-    _check_step_back(decisions, ControlState(Phase.BACK, fresh, NOP), {constrained}, "back.parent")
+    _check_parent(decisions, claim, constrained, fresh)
     _check_step_back(decisions, ControlState(Phase.BACK, constrained, NOP), claim.final, "back.grandparent")
 
 
-def _check_new_cell(
-    decisions: Decisions, claim: Invariant, state: ControlState, constrained: int, fresh: int
+def _check_parent(decisions: Decisions, claim: Invariant, constrained: int, fresh: int) -> None:
+    """After the goal's tick its parent is read, by its link or by the word that the goal's tick left there.
+
+    By now the goal's cell was rewritten and one more cell was made; neither may be taken for the parent.
+    """
+    state = ControlState(Phase.BACK, fresh, NOP)
+    if decisions.winner(state, mechanisms(decisions)) == CONTENT:
+        _check_lookup(decisions, claim, state, constrained, {*decisions.written(state)}, "back.parent")
+        _check_nop(decisions, state, constrained, "back.parent")
+    else:
+        _check_step_back(decisions, state, {constrained}, "back.parent")
+
+
+def _check_lookup(
+    decisions: Decisions, claim: Invariant, state: ControlState, word: int, made: set[int], name: str
 ) -> None:
-    """By content the newest cell is found only if no other cell has its word and all match less."""
-    others = claim.final | claim.fresh | {constrained}
-    if fresh in others:
-        raise Obligation("goal.read", f"{state}: another cell may hold the word {fresh:08b} too")
+    """By content the cell with `word` is found only if no other has it and all others match less.
+
+    Other cells hold final words, fresh words, or one of `made`, the words of cells that are neither.
+    """
+    others = claim.final | claim.fresh | made
+    if word in others:
+        raise Obligation(name, f"{state}: another cell may hold the word {word:08b} too")
     for other in sorted(others):
-        if not decisions.prefers(state, fresh, other):
-            raise Obligation("goal.read", f"{state}: the key prefers {other:08b} to {fresh:08b}")
+        if not decisions.prefers(state, word, other):
+            raise Obligation(name, f"{state}: the key prefers {other:08b} to {word:08b}")
 
 
 def _check_step_back(

@@ -90,14 +90,14 @@ def _run_rows() -> tuple[list[str], list[list[object]]]:
 def _program_rows() -> tuple[list[str], list[list[object]]]:
     from nhc.bench.program import LONG_TICKS, PAPER_TICKS, SHORT_TICKS, measure_program
 
-    columns = ["case", "steps", "ns/step", "million steps/s", "core ns/step", "peak MiB of the process"]
+    columns = ["case", "steps", "ns/step", "core ns/step", "million steps/core s", "peak MiB of the process"]
     rows: list[list[object]] = [
         [
             each.case,
             each.steps,
             round(1e9 * each.seconds / each.steps, 1),
-            round(each.steps / each.seconds / 1e6, 2),
-            round(1e9 * each.core_seconds / each.steps, 1),
+            round(each.nanoseconds, 1),
+            round(each.steps_per_second / 1e6, 2),
             round(each.peak_mib),
         ]
         for each in measure_program((PAPER_TICKS, SHORT_TICKS, LONG_TICKS))

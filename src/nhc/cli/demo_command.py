@@ -10,7 +10,6 @@ import jax.numpy as jnp
 
 from nhc.certify.label import control_sentence
 from nhc.certify.prove import prove
-from nhc.cli.numbers import require_seed
 from nhc.cli.parse import parse
 from nhc.cli.solve_command import frames, plan_text, sentence
 from nhc.computer.compose import Computer, Problem
@@ -56,8 +55,7 @@ class DemoOptions:
 def run(arguments: list[str]) -> int:
     """Train, explain, solve. Exit 1 if training did not master all levels or the task stays unsolved."""
     options = parse(DemoOptions, arguments, name="demo", examples=EXAMPLES)
-    require_seed(options.seed)
-    config = run_config("plan").model_copy(update={"seed": options.seed})
+    config = run_config("plan", overrides={"seed": options.seed})
     path = options.out or Path("runs") / f"demo-seed{options.seed}"
     count = weight_count(config.machine)
     print(f"1. Evolution trains {count:,} random weights to plan, on tasks of up to 88 ticks.")

@@ -82,11 +82,17 @@ def bound(result: LevelResult) -> float:
     return upper_bound(result.failures, result.tasks)
 
 
+def shown_level(result: LevelResult) -> str:
+    """The level, with the one that its tasks come from if it has none of its own."""
+    empty = result.drawn_from != result.level
+    return f"{result.level} (empty, tasks of {result.drawn_from})" if empty else str(result.level)
+
+
 def print_results(options: EvalOptions, results: list[LevelResult]) -> None:
     """The table, and the claim over all levels."""
     rows = [
         [
-            str(result.level),
+            shown_level(result),
             f"{result.solved:,}",
             f"{result.tasks:,}",
             f"{100 * bound(result):.3f} %",

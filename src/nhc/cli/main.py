@@ -42,7 +42,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run a command line; returns its exit code."""
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(usage())
+        print(usage(), file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
     if arguments[0] == "--version":
         from nhc import __version__

@@ -48,13 +48,13 @@ class Trace:
 
     def table(self) -> str:
         """The run as text, a line a tick."""
-        names = OPS
+        winner = self.winner
         lines = [f"{'tick':>5} {'read':>5} {'written':>7}  {'op':<6} {'mechanism':<17} control word"]
         for t in range(self.ticks):
             bits = "".join("+" if value > 0 else "-" for value in self.word[t])
-            mechanism = MECHANISMS[self.winner[t]]
+            mechanism = MECHANISMS[winner[t]]
             cells = f"{self.read[t]:>5} {self.written[t]:>7}"
-            lines.append(f"{t + 1:>5} {cells}  {names[self.op[t]]:<6} {mechanism:<17} {bits}")
+            lines.append(f"{t + 1:>5} {cells}  {OPS[self.op[t]]:<6} {mechanism:<17} {bits}")
         return "\n".join(lines)
 
 

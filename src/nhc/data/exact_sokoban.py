@@ -21,7 +21,6 @@ from nhc.domains.sokoban.encoding import AGENT, BOX, EMPTY, SYMBOLS, WALL, word_
 BITS = len(SYMBOLS)
 SLOTS = 9
 VIEW_BITS = SLOTS * BITS
-CHANGE_BITS = 4 + 3 * BITS
 
 
 class _Tables(NamedTuple):

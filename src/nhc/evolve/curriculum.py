@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from nhc.domains.protocol import StateT
 from nhc.evolve.bad_memories import BadMemories
 from nhc.evolve.config import TrainConfig
+from nhc.streams import random_stream
 from nhc.tasks.batch import Tasks, tick_bound
 from nhc.tasks.source import Position, TaskSource
-
-TASK_STREAM = 1
-"""Keeps the draws of batches apart from other uses of the seed."""
 
 
 class Origins(NamedTuple):
@@ -28,7 +26,7 @@ class Origins(NamedTuple):
 
 def draw_origins(config: TrainConfig, iteration: int, level: int, remembered: int) -> Origins:
     """The origins of the batch of `iteration`; depends on nothing else."""
-    rng = np.random.default_rng([config.seed, TASK_STREAM, iteration])
+    rng = random_stream(config.seed, "batches", iteration)
     count, last = config.batch, config.curriculum.levels
     repeats = rng.random(count) < config.bad_memories.share
     memory = rng.integers(max(remembered, 1), size=count)

@@ -1,9 +1,13 @@
 """Fitness shaping: from points to the paper's fitness, and from fitness to utilities by rank."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.evolve.fitness.judge import Points
+
+Counts = NDArray[np.int32] | NDArray[np.int64]
 
 
 def batch_fitness(points: Points, most: Points, bonus: float) -> NDArray[np.float64]:
@@ -12,10 +16,21 @@ def batch_fitness(points: Points, most: Points, bonus: float) -> NDArray[np.floa
     The mean over tasks of f_e = 100 · search points / most; where every task has all of them, plus the mean
     of f_b = bonus · end points / most. `points` are members x tasks, `most` are per task. Range 0..100+bonus.
     """
-    searched = (100.0 * points.search / most.search).mean(axis=1)
-    ended = (bonus * points.end / most.end).mean(axis=1)
+    searched = 100.0 * mean_share(points.search, most.search)
+    ended = bonus * mean_share(points.end, most.end)
     complete = (np.asarray(points.search) == most.search).all(axis=1)
     return np.where(complete, 100.0 + ended, searched)
+
+
+def mean_share(points: Counts, most: Counts) -> NDArray[np.float64]:
+    """The mean over tasks of points / most for each member, exact up to one last rounding.
+
+    Members that did equally well on different tasks therefore tie: sums of rounded quotients would not.
+    """
+    wholes = [int(whole) for whole in most]
+    common = math.lcm(*wholes)
+    totals = points.astype(object) @ np.array([common // whole for whole in wholes], dtype=object)
+    return np.array([total / (common * len(wholes)) for total in totals])
 
 
 def gini_utilities(population: int, gini: float, scale: float) -> NDArray[np.float64]:

@@ -20,10 +20,11 @@ from nhc.domains.protocol import BRANCHING, NOP
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.states import joined, picked
 from nhc.evolve.evaluate import capacity_for
+from nhc.streams import random_stream
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import tick_bound
-from nhc.tasks.sampler import MOST_WORLDS, Sample, grow_tree, level_is_empty, sample_tasks
-from nhc.tasks.tree import path
+from nhc.tasks.sampler import MOST_WORLDS, Sample, grow_tree, level_is_empty, nearest_level, sample_tasks
+from nhc.tasks.tree import depths, path
 
 WORLDS_A_DRAW = 2_000
 RUNS_AT_A_TIME = 250
@@ -33,6 +34,8 @@ class LevelResult(NamedTuple):
     """Successes on one level."""
 
     level: int
+    drawn_from: int
+    """The level of the tasks: the nearest lower one where the domain has none of `level`."""
     tasks: int
     solved: int
     acceptance: float
@@ -66,20 +69,21 @@ def evaluate_level(
     computer: Computer, domain: AnyDomain, level: int, *, count: int, seed: int
 ) -> LevelResult:
     """Run `count` fresh tasks of a level with data in the loop. Raises InputError (`task.level`)."""
-    drawn = draw_level(domain, level, computer.algorithm, count=count, seed=seed)
+    filled = nearest_level(domain, level, computer.algorithm)
+    drawn = draw_level(domain, filled, computer.algorithm, count=count, seed=seed)
     solved = 0
     for done in range(0, count, RUNS_AT_A_TIME):
         # One shape for all calls: the last repeats its last task, and does not count it.
         rows = np.minimum(np.arange(done, done + RUNS_AT_A_TIME), count - 1)
         chunk = Drawn(picked(drawn.start, rows), picked(drawn.goal, rows), drawn.node[rows], drawn.acceptance)
-        right = right_runs(computer, domain, chunk, level)
+        right = right_runs(computer, domain, chunk, filled)
         solved += int(right[: min(RUNS_AT_A_TIME, count - done)].sum())
-    return LevelResult(level, count, solved, drawn.acceptance)
+    return LevelResult(level, filled, count, solved, drawn.acceptance)
 
 
 def draw_level(domain: AnyDomain, level: int, algorithm: Algorithm, *, count: int, seed: int) -> Drawn:
     """`count` tasks of a level. Raises InputError (`task.level`) if 10,000 worlds hold none."""
-    rng = np.random.default_rng([seed, level])
+    rng = random_stream(seed, "evaluation", level)
     samples: list[Sample[AnyState]] = []
     found = 0
     while found < count:
@@ -102,11 +106,12 @@ def right_runs(computer: Computer, domain: AnyDomain, drawn: Drawn, level: int) 
     starts, goals = (jnp.asarray(domain.encode(states)) for states in (drawn.start, drawn.goal))
     op, read, status = map(np.asarray, _run_all(computer, starts, goals, capacity_for(ticks)))
     tree = np.packbits(domain.encode(grow_tree(domain, drawn.start, BRANCHING * level + 1)), axis=-1)
+    ends = computer.algorithm.end_ticks(depths(drawn.node))
     right = np.zeros(len(drawn.node), bool)
     for row, goal in enumerate(map(int, drawn.node)):
         searched = np.arange(goal)
         nodes = np.concatenate([searched // BRANCHING, path(goal) if computer.algorithm.backtracks else []])
-        ops = np.concatenate([searched % BRANCHING, np.full(_end_ticks(computer, goal), NOP)])
+        ops = np.concatenate([searched % BRANCHING, np.full(ends[row], NOP)])
         last = len(ops) - 1
         right[row] = (
             (op[row, : last + 1] == ops).all()
@@ -115,10 +120,6 @@ def right_runs(computer: Computer, domain: AnyDomain, drawn: Drawn, level: int) 
             and status[row, last] == Status.FINISHED
         )
     return right
-
-
-def _end_ticks(computer: Computer, goal: int) -> int:
-    return len(path(goal)) if computer.algorithm.backtracks else 1
 
 
 @eqx.filter_jit

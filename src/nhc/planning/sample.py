@@ -6,29 +6,27 @@ state that is rare for deep nodes, so `task_at_node` searches worlds, within a b
 
 from collections import deque
 
-import numpy as np
-
 from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
+from nhc.streams import random_stream
 from nhc.tasks.algorithm import PLAN
 from nhc.tasks.planning import PlanningTask
-from nhc.tasks.sampler import MOST_WORLDS, level_is_empty, sample_tasks, walk
+from nhc.tasks.sampler import MOST_WORLDS, level_is_empty, nearest_level, sample_tasks, walk, worlds_at_once
 from nhc.tasks.tree import child, path_ops
 
 WORLDS_A_DRAW = 2_000
-NODES_A_DRAW = 200_000
-"""Bounds the trees that are grown at once."""
 DEFAULT_WORLDS = 400_000
 
 
 def task_of_level(domain: AnyDomain, level: int, *, seed: int) -> PlanningTask:
     """A random task of a level. Raises InputError (`task.level`) if the level seems to be empty."""
-    rng = np.random.default_rng([seed, level])
-    worlds = max(1, min(WORLDS_A_DRAW, NODES_A_DRAW // level))
+    level = nearest_level(domain, level, PLAN)
+    rng = random_stream(seed, "level", level)
+    worlds = worlds_at_once(level)
     for _ in range(0, MOST_WORLDS, worlds):
         sample = sample_tasks(domain, level, PLAN, rng=rng, worlds=worlds)
         if sample.tasks.size:
@@ -44,7 +42,7 @@ def task_at_node(domain: AnyDomain, node: int, *, seed: int, worlds: int = DEFAU
     """
     if domain.name == FreeTree.name:  # Every node is new: there is nothing to search.
         return sampled_task(domain, TreeState(0), TreeState(node), f"node {node}")
-    rng = np.random.default_rng([seed, node])
+    rng = random_stream(seed, "node", node)
     for _ in range(0, worlds, WORLDS_A_DRAW):
         starts = domain.sample(rng, WORLDS_A_DRAW)
         ends, straight = walk(domain, starts, path_ops(node))
@@ -61,7 +59,7 @@ def far_task(domain: AnyDomain, last: int, *, seed: int) -> PlanningTask:
 
     Worlds whose last goal comes before node `last` / 2 are drawn again.
     """
-    rng = np.random.default_rng([seed, last])
+    rng = random_stream(seed, "far", last)
     while True:
         start = plain(picked(domain.sample(rng, 1), 0))
         goal, node = max(first_nodes(domain, start, last).items(), key=lambda item: item[1])

@@ -14,12 +14,17 @@ from numpy.typing import NDArray
 from nhc.domains.protocol import BRANCHING, Domain, StateT
 from nhc.domains.states import picked
 from nhc.errors import InputError
+from nhc.streams import random_stream
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
 from nhc.tasks.tree import depths, path_ops
 
 MOST_WORLDS = 10_000
 """Worlds drawn in vain before a level counts as empty."""
+MOST_NODES = 200_000
+"""Bounds the trees that are grown at once."""
+LEVELS_BELOW = 3
+"""Lower levels that are tried in place of an empty one."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,26 @@ def content_numbers(keys: NDArray[np.uint64]) -> NDArray[np.int32]:
     numbers = np.empty_like(rank)
     np.put_along_axis(numbers, order, rank, axis=1)
     return numbers
+
+
+def worlds_at_once(level: int) -> int:
+    """Worlds to draw in one call, such that their trees fit into memory."""
+    return max(1, min(MOST_WORLDS // 5, MOST_NODES // level))
+
+
+def nearest_level(domain: Domain[StateT], level: int, algorithm: Algorithm) -> int:
+    """The level itself or, where the domain has no task of it, the nearest lower one that has.
+
+    Some levels are empty because the parent undoes an operation (sliding puzzle: 8, 13, 14, 19). Raises
+    InputError (`task.level`) if the next lower ones are empty too.
+    """
+    for candidate in range(level, max(0, level - LEVELS_BELOW - 1), -1):
+        rng = random_stream(0, "levels", candidate)
+        worlds = worlds_at_once(candidate)
+        for _ in range(0, MOST_WORLDS, worlds):
+            if sample_tasks(domain, candidate, algorithm, rng=rng, worlds=worlds).tasks.size:
+                return candidate
+    raise level_is_empty(domain.name, level)
 
 
 def level_is_empty(domain_name: str, level: int) -> InputError:

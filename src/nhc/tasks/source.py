@@ -6,12 +6,11 @@ Tasks of a level are drawn in refills; refill k of level L under a seed is alway
 
 from typing import Generic, NamedTuple
 
-import numpy as np
-
 from nhc.domains.protocol import Domain, StateT
+from nhc.streams import random_stream
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks, concatenate
-from nhc.tasks.sampler import MOST_WORLDS, Sample, level_is_empty, sample_tasks
+from nhc.tasks.sampler import MOST_WORLDS, Sample, level_is_empty, nearest_level, sample_tasks
 
 REFILL_WORLDS = 2_000
 
@@ -34,18 +33,26 @@ class TaskSource(Generic[StateT]):
         self._algorithm = algorithm
         self._seed = seed
         self._newest: dict[int, tuple[int, Sample[StateT]]] = {}
+        self._behind: dict[int, int] = {}
 
     @property
     def domain_name(self) -> str:
         """The domain that tasks come from."""
         return self._domain.name
 
+    def level_behind(self, level: int) -> int:
+        """The level that tasks of `level` are drawn from: another only where the domain has none."""
+        if level not in self._behind:
+            self._behind[level] = nearest_level(self._domain, level, self._algorithm)
+        return self._behind[level]
+
     def refill(self, level: int, index: int) -> Sample[StateT]:
         """Refill `index` of `level`: always the same tasks under one seed."""
         newest = self._newest.get(level)
         if newest is None or newest[0] != index:
-            rng = np.random.default_rng([self._seed, level, index])
-            sample = sample_tasks(self._domain, level, self._algorithm, rng=rng, worlds=REFILL_WORLDS)
+            rng = random_stream(self._seed, "tasks", level, index)
+            filled = self.level_behind(level)
+            sample = sample_tasks(self._domain, filled, self._algorithm, rng=rng, worlds=REFILL_WORLDS)
             self._newest[level] = newest = (index, sample)
         return newest[1]
 
