@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.rules import State
-from nhc.domains.sokoban.world import MAX_BOXES, MAX_WALLS
+
+MAX_WALLS = 2
+MAX_BOXES = 5
 
 
 def family_size(board: Board) -> int:

@@ -4,18 +4,18 @@ The paper, section "Learning Algorithmic Solutions": small boards with a walled 
 boxes. The protocol is `nhc.domains.protocol.Domain`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.sokoban import encoding, rules
+from nhc.domains.local import Numbers, WordForm
+from nhc.domains.sokoban import encoding, family, local, rules
 from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.family import MAX_BOXES, MAX_WALLS
 from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError
-
-MAX_WALLS = 2
-MAX_BOXES = 5
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,36 @@ class Sokoban:
         cell = np.bitwise_count(agent - np.uint64(1))
         key: NDArray[np.uint64] = boxes >> np.uint64(self.board.width) << np.uint64(6) | cell
         return key
+
+    @property
+    def form(self) -> WordForm:
+        """How words, views and changes are made of cells."""
+        return local.word_form(self.board)
+
+    def contents(self, state: State) -> NDArray[np.uint8]:
+        """The symbol number of each cell."""
+        return local.contents(self.board, state)
+
+    def cells_in_view(self, contents: Numbers) -> Numbers:
+        """The cells around the agent, -1 off the board."""
+        return local.cells_in_view(self.board, contents)
+
+    def act(self, view: Numbers, op: Numbers) -> tuple[Numbers, Numbers]:
+        """The rule on views."""
+        return local.act(self.board, view, op)
+
+    @property
+    def family_size(self) -> int:
+        """Number of states by formula: 4,909,088 for 6x6."""
+        return family.family_size(self.board)
+
+    def family_states(self) -> Iterator[State]:
+        """Every state exactly once, in batches."""
+        return family.family_states(self.board)
+
+    def views(self) -> NDArray[np.uint8]:
+        """Every local view, and some that no board shows: 6,561."""
+        return local.all_views()
 
     def encode(self, state: State) -> NDArray[np.uint8]:
         """One-hot data words of 0 and 1, shape (..., word_bits)."""

@@ -1,0 +1,148 @@
+"""Worlds whose operations look at, and change, a few cells only: what data modules can be learned for.
+
+The paper, section "Data-dependent Modules": Transform_D extracts a local view, the ALU turns it into a local
+change, Output inserts the change. A world says here how its configurations are cut into cells, which cells
+the view shows, and what an operation does to them. Labels for learning, exhaustive checks and exact data
+modules all follow from these few functions.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.domains.protocol import BRANCHING, Domain
+
+LocalStateT = TypeVar("LocalStateT", bound=tuple[object, ...])
+
+
+@runtime_checkable
+class Numbers(Protocol):
+    """An array of integers or booleans, of NumPy or of JAX: `local` functions are written once for both."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    def __array_namespace__(self) -> ModuleType: ...
+
+    def __getitem__(self, index: object, /) -> "Numbers": ...
+
+
+@dataclass(frozen=True)
+class WordForm:
+    """How data words, views and changes are cut into one-hot groups."""
+
+    symbols: tuple[str, ...]
+    """What a cell can hold."""
+    cells: int
+    """Cells of a word; bit `symbols * cell + symbol` is set if the cell holds that symbol."""
+    slots: int
+    """Cells that the view shows."""
+    beyond: int
+    """The symbol of a slot that shows no cell: one of `symbols`, or the number after the last."""
+    reach: tuple[tuple[int, ...], ...]
+    """Per operation 0..3 the slots that it may change, equally many for each."""
+
+    @property
+    def word_bits(self) -> int:
+        """Length of a data word."""
+        return self.cells * len(self.symbols)
+
+    @property
+    def view_symbols(self) -> int:
+        """Symbols that a slot of the view can show."""
+        return max(len(self.symbols), self.beyond + 1)
+
+    @property
+    def view_bits(self) -> int:
+        """Length of a view."""
+        return self.slots * self.view_symbols
+
+    @property
+    def changes(self) -> int:
+        """Slots that an operation may change."""
+        return len(self.reach[0])
+
+    @property
+    def change_bits(self) -> int:
+        """Length of a local change: the operation's direction, then what its slots hold after it."""
+        return BRANCHING + self.changes * self.view_symbols
+
+
+@runtime_checkable
+class LocalWorld(Domain[LocalStateT], Protocol[LocalStateT]):
+    """A domain with a local view. `contents`, `cells_in_view` and `act` accept leading batch axes.
+
+    The last two are called with NumPy and with JAX arrays, so they compute with `namespace(...)` of their
+    argument and never branch on values.
+    """
+
+    @property
+    def form(self) -> WordForm:
+        """How words, views and changes are made of cells."""
+        ...
+
+    def contents(self, state: LocalStateT) -> NDArray[np.uint8]:
+        """The symbol number of each cell, shape (..., cells)."""
+        ...
+
+    def cells_in_view(self, contents: Numbers) -> Numbers:
+        """The cell that each slot of the view shows, -1 for none; shape (..., cells) -> (..., slots)."""
+        ...
+
+    def act(self, view: Numbers, op: Numbers) -> tuple[Numbers, Numbers]:
+        """The rule on views of shape (..., slots): does `op` (..., 0..4) change anything, and what its slots
+        hold after it, shape (..., changes).
+
+        `nop` (4) changes nothing and reports the slots of operation 0. An operation without effect reports
+        what its slots hold.
+        """
+        ...
+
+
+@runtime_checkable
+class FiniteWorld(LocalWorld[LocalStateT], Protocol[LocalStateT]):
+    """A local world whose whole family can be enumerated."""
+
+    @property
+    def family_size(self) -> int:
+        """Number of states by formula."""
+        ...
+
+    def family_states(self) -> Iterator[LocalStateT]:
+        """Every state exactly once, in batches, always in the same order."""
+        ...
+
+    def views(self) -> NDArray[np.uint8]:
+        """Every local view once, shape (views, slots); it may hold some that no state has."""
+        ...
+
+
+def namespace(array: Numbers) -> ModuleType:
+    """The library that computes with this array: NumPy or jax.numpy."""
+    return array.__array_namespace__()
+
+
+def view_of(form: WordForm, contents: Numbers, cells: Numbers) -> Numbers:
+    """What the cells in view hold: shape (..., cells) and (..., slots) -> (..., slots)."""
+    xp = namespace(contents)
+    held = xp.take_along_axis(contents, xp.maximum(cells, 0), axis=-1)
+    seen: Numbers = xp.where(xp.less(cells, 0), xp.asarray(form.beyond, dtype=held.dtype), held)
+    return seen
+
+
+def slots_of(form: WordForm, op: Numbers) -> Numbers:
+    """The slots that each operation may change, (...) -> (..., changes); `nop` names those of operation 0."""
+    xp = namespace(op)
+    table = xp.asarray((*form.reach, form.reach[0]))
+    slots: Numbers = table[op]
+    return slots
+
+
+def one_hot(numbers: NDArray[np.uint8], symbols: int) -> NDArray[np.uint8]:
+    """One-hot groups in a row: shape (..., n) -> (..., n * symbols); numbers past the last give no bit."""
+    groups = (numbers[..., None] == np.arange(symbols)).astype(np.uint8)
+    return groups.reshape(*numbers.shape[:-1], numbers.shape[-1] * symbols)
