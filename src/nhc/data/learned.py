@@ -1,0 +1,142 @@
+"""Learned data modules: Input, Transform_D, ALU and Output as feedforward networks on one-hot words.
+
+The paper, section "Data-dependent Modules". Each output is made discrete at once (the strongest symbol of a
+group, the lowest on ties; a bit is set if its logit is positive), so modules hand each other exact words.
+"""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, UInt8
+
+from nhc.data.dense import Dense
+from nhc.domains.local import WordForm
+from nhc.domains.protocol import BRANCHING, NOP, OPS
+
+
+class Networks(eqx.Module):
+    """The six networks of the four modules."""
+
+    equality: Dense
+    """Input: the differences |x - y| (differential rectifier units) -> one logit, positive if equal."""
+    view: Dense
+    """Transform_D: a word -> the symbol of each slot in view."""
+    acts: Dense
+    """ALU, control: operation and view -> one logit, positive if anything changes; c_a."""
+    change: Dense
+    """ALU, action: operation and view -> direction and the symbols after the operation."""
+    inserts: Dense
+    """Output, control: word, local change and c_a -> one logit, positive to insert; c_o."""
+    mask: Dense
+    """Output, data: the same -> for each change the cell where it goes, or (the last) nowhere."""
+
+
+class LearnedModules(eqx.Module):
+    """Implements `nhc.data.protocol.DataModules` with networks."""
+
+    networks: Networks
+    form: WordForm = eqx.field(static=True)
+    world: str = eqx.field(static=True)
+    """Name of the domain that they were trained for."""
+
+    @property
+    def name(self) -> str:
+        """For example `learned sokoban-6x6`."""
+        return f"learned {self.world}"
+
+    @property
+    def word_bits(self) -> int:
+        """Length of a data word."""
+        return self.form.word_bits
+
+    def equal(self, left: UInt8[Array, "*b word"], right: UInt8[Array, "*b word"]) -> Bool[Array, "*b"]:
+        """Input: I_e, from the differential rectifier units relu(x - y) + relu(y - x)."""
+        return self.networks.equality(differences(left, right))[..., 0] > 0
+
+    def view(self, word: UInt8[Array, "*b word"]) -> UInt8[Array, "*b view"]:
+        """Transform_D: d_m -> d_f."""
+        return strongest(self.networks.view(word.astype(jnp.float32)), self.form.view_symbols)
+
+    def alu(
+        self, op: Int[Array, "*b"], view: UInt8[Array, "*b view"]
+    ) -> tuple[Bool[Array, "*b"], UInt8[Array, "*b change"]]:
+        """ALU: c_a decides between the action network and the slots as they are."""
+        inputs = alu_inputs(op, view)
+        changed = self.networks.acts(inputs)[..., 0] > 0
+        logits = self.networks.change(inputs)
+        direction = strongest(logits[..., :BRANCHING], BRANCHING)
+        after = strongest(logits[..., BRANCHING:], self.form.view_symbols)
+        acted = jnp.concatenate([direction, after], axis=-1)
+        return changed, jnp.where(changed[..., None], acted, unchanged(self.form, op, view))
+
+    def insert(
+        self, changed: Bool[Array, "*b"], change: UInt8[Array, "*b change"], word: UInt8[Array, "*b word"]
+    ) -> UInt8[Array, "*b word"]:
+        """Output: c_o decides between the word with the change inserted by the mask and the word."""
+        inputs = output_inputs(changed, change, word)
+        logits = self.networks.mask(inputs)
+        places = logits.reshape(*logits.shape[:-1], self.form.changes, self.form.cells + 1).argmax(axis=-1)
+        inserts = self.networks.inserts(inputs)[..., 0] > 0
+        return jnp.where(inserts[..., None], inserted(self.form, places, change, word), word)
+
+
+def differences(left: UInt8[Array, "*b word"], right: UInt8[Array, "*b word"]) -> Float[Array, "*b word"]:
+    """relu(x - y) + relu(y - x), bit by bit."""
+    x, y = left.astype(jnp.float32), right.astype(jnp.float32)
+    return jax.nn.relu(x - y) + jax.nn.relu(y - x)
+
+
+def alu_inputs(op: Int[Array, "*b"], view: UInt8[Array, "*b view"]) -> Float[Array, "*b inputs"]:
+    """The operation as five one-hot bits, then the view."""
+    return jnp.concatenate([jax.nn.one_hot(op, len(OPS)), view.astype(jnp.float32)], axis=-1)
+
+
+def output_inputs(
+    changed: Bool[Array, "*b"], change: UInt8[Array, "*b change"], word: UInt8[Array, "*b word"]
+) -> Float[Array, "*b inputs"]:
+    """The word, the local change, and c_a as the last bit."""
+    parts = (word, change, changed[..., None])
+    return jnp.concatenate([part.astype(jnp.float32) for part in parts], axis=-1)
+
+
+def strongest(logits: Float[Array, "*b bits"], symbols: int) -> UInt8[Array, "*b bits"]:
+    """One-hot groups of `symbols` bits with the largest logit of each group set, the lowest on ties."""
+    groups = logits.reshape(*logits.shape[:-1], -1, symbols)
+    return jax.nn.one_hot(groups.argmax(axis=-1), symbols, dtype=jnp.uint8).reshape(logits.shape)
+
+
+def unchanged(
+    form: WordForm, op: Int[Array, "*b"], view: UInt8[Array, "*b view"]
+) -> UInt8[Array, "*b change"]:
+    """The change that changes nothing: the operation's direction, and its slots as the view shows them.
+
+    `nop` counts as operation 0.
+    """
+    direction = jnp.where(op == NOP, 0, op)
+    symbols = view.reshape(*view.shape[:-1], form.slots, form.view_symbols)
+    slots = jnp.asarray(form.reach)[direction]
+    held = jnp.take_along_axis(symbols, slots[..., None], axis=-2)
+    held = held.reshape(*view.shape[:-1], form.changes * form.view_symbols)
+    return jnp.concatenate([jax.nn.one_hot(direction, BRANCHING, dtype=jnp.uint8), held], axis=-1)
+
+
+def inserted(
+    form: WordForm,
+    places: Int[Array, "*b changes"],
+    change: UInt8[Array, "*b change"],
+    word: UInt8[Array, "*b word"],
+) -> UInt8[Array, "*b word"]:
+    """The word with each change in the cell that `places` names, one after the other.
+
+    Nothing is inserted at `places` = cells, nor if a change holds the symbol beyond the word's own.
+    """
+    lead = word.shape[:-1]
+    cells = word.reshape(*lead, form.cells, len(form.symbols))
+    contents = change[..., BRANCHING:].reshape(*lead, form.changes, form.view_symbols)
+    contents = contents[..., : len(form.symbols)]
+    numbers = jnp.arange(form.cells)
+    for number in range(form.changes):
+        content = contents[..., number, :]
+        here = (numbers == places[..., number, None]) & content.any(axis=-1)[..., None]
+        cells = jnp.where(here[..., None], content[..., None, :], cells)
+    return cells.reshape(word.shape)
