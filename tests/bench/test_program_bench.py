@@ -33,7 +33,9 @@ def test_plain_searches_find_the_goal_at_its_node(goal: int) -> None:
 
 def test_rows_say_how_many_steps_each_case_took() -> None:
     goal = GOALS[-1]
-    rows = measure_program((50, 700), goal=goal)
+    *rows, planner = measure_program((50, 700), goal=goal)
+    assert planner.peak_mib is None
+    assert planner.steps > 0
     ticks = goal + depth(goal) + 1
     assert [row.steps for row in rows] == [50, 700, ticks, goal, goal]
     assert all(0 < row.core_seconds < 5 and row.seconds > 0 and row.peak_mib > 50 for row in rows)

@@ -1,7 +1,8 @@
 """How fast programs run, on the free tree and on Sokoban, beside plain searches that build the same tree.
 
-None of them detects duplicates: the machine's algorithm enqueues every result, so its rivals do too. The
-figures are therefore the price of a node, not of a solved level.
+None of these detects duplicates: the machine's algorithm enqueues every result, so its rivals do too. The
+figures are therefore the price of a node, not of a solved level. A general planner, if it is installed,
+visits every reachable state of the same world once.
 """
 
 import resource
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.bench import strips
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.domains.protocol import BRANCHING
@@ -46,8 +48,8 @@ class Timing(NamedTuple):
     seconds: float
     core_seconds: float
     """Without the time that the core worked for others."""
-    peak_mib: float
-    """Most memory that the process ever had, this case included."""
+    peak_mib: float | None
+    """Most memory that this process ever had, this case included; None if another one did the work."""
 
     @property
     def nanoseconds(self) -> float:
@@ -101,7 +103,18 @@ def sokoban_runs(program: Program, goal: int) -> list[Timing]:
     for name, way in ways:
         way()
         results.append(timed(f"sokoban-6x6, node {goal:,}: {name}", way, REPEATS))
-    return results
+    return [*results, planner_run(task)] if strips.is_installed() else results
+
+
+def planner_run(task: PlanningTask) -> Timing:
+    """Successors that pyperplan generates in the same world; its own time for the search alone."""
+    assert isinstance(task.start, State) and task.board is not None
+    explored = strips.explore(task.board, task.start)
+    runs = [strips.run_pyperplan(task.board, task.start) for _ in range(REPEATS)]
+    assert {run.expanded for run in runs} == {explored.states}, "the planner and the rules disagree"
+    seconds = statistics.median(run.seconds for run in runs)
+    case = "same world, each state once: pyperplan"
+    return Timing(case, explored.successors, seconds, seconds, peak_mib=None)
 
 
 def timed(case: str, work: Callable[[], int], repeats: int) -> Timing:

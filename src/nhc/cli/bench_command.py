@@ -98,7 +98,7 @@ def _program_rows() -> tuple[list[str], list[list[object]]]:
             round(1e9 * each.seconds / each.steps, 1),
             round(each.nanoseconds, 1),
             round(each.steps_per_second / 1e6, 2),
-            round(each.peak_mib),
+            None if each.peak_mib is None else round(each.peak_mib),
         ]
         for each in measure_program((PAPER_TICKS, SHORT_TICKS, LONG_TICKS))
     ]
