@@ -8,6 +8,7 @@ import pytest
 
 from nhc.certify.prove import Proof, Undecided, prove
 from nhc.domains.free_tree import FreeTree
+from nhc.evolve import state as module
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.loop import evolution
 from nhc.evolve.state import Record, TrainState, initial_train_state
@@ -86,14 +87,19 @@ def test_a_refuting_task_is_remembered(fault: str, goal: int) -> None:
     assert again.bad.held == 2
 
 
-def test_a_refuting_task_wider_than_every_batch_is_left_out() -> None:
-    """Level 1 needs 6 ticks, so the ring is 16 wide; goal 17 with its way back takes 20."""
-    small = config_with(curriculum={"levels": 1})
-    state = state_of("stops at 4", small)
-    assert state.bad.tasks.content.shape[1] == 16
-    assert_same_but(state, examined(small, state))
-    large = config_with(curriculum={"levels": 5})
-    assert examined(large, state_of("stops at 4", large)).bad.held == 1
+def test_a_refuting_task_deeper_than_all_levels_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Level 1 needs 6 ticks, for which 16 nodes do; goal 17 with its way back takes 20. There is a bound."""
+    config = config_with(curriculum={"levels": 1})
+    state = state_of("stops at 4", config)
+    assert state.bad.tasks.content.shape[1] == 1024
+    assert examined(config, state).bad.recalled(np.arange(1)).goal.tolist() == [17]
+    monkeypatch.setattr(module, "REFUTING_TICKS", 19)
+    assert initial_train_state(config).bad.tasks.content.shape[1] == 128
+    monkeypatch.setattr(module, "REFUTING_TICKS", 16)
+    state = state_of("stops at 4", config)
+    assert_same_but(state, examined(config, state))
+    plain = config_with(curriculum={"levels": 1}, until="mastered")
+    assert initial_train_state(plain).bad.tasks.content.shape[1] == 16
 
 
 def test_without_bad_memories_nothing_is_remembered() -> None:

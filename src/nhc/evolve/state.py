@@ -14,6 +14,8 @@ from nhc.machine.parameters import Parameters, initial_parameters
 from nhc.tasks.source import START, Position
 
 INIT_STREAM, NOISE_STREAM = 2, 3
+REFUTING_TICKS = 1_000
+"""Longer tasks that refute a machine are not remembered: they would slow every batch down."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +75,14 @@ def lineage_parameters(config: TrainConfig, lineage: int) -> Parameters:
 
 def initial_train_state(config: TrainConfig) -> TrainState:
     """The run before its first iteration."""
-    levels = config.curriculum.levels
-    nodes = capacity_for(ticks_at(levels, config))
     return TrainState(
         lineage_parameters(config, 0),
-        no_bad_memories(config.bad_memories.capacity, nodes),
-        (START,) * levels,
+        no_bad_memories(config.bad_memories.capacity, remembered_nodes(config)),
+        (START,) * config.curriculum.levels,
     )
+
+
+def remembered_nodes(config: TrainConfig) -> int:
+    """Most nodes of a bad memory: those of the longest level, or of what a prover may find beyond it."""
+    longest = ticks_at(config.curriculum.levels, config)
+    return capacity_for(max(longest, REFUTING_TICKS) if config.until == "certified" else longest)

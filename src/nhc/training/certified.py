@@ -40,7 +40,6 @@ def examined(config: TrainConfig, state: TrainState) -> TrainState:
     if not isinstance(verdict, Refutation) or not config.bad_memories.enabled:
         return state
     failed = free_tree_task(verdict.failure.goal, config.algorithm)
-    # Tasks wider than the ring are left out: they would outgrow every batch.
     fits = int(failed.goal[0] + failed.end[0]) <= state.bad.tasks.content.shape[1]
     return replace(state, bad=state.bad.remember(failed)) if fits else state
 
