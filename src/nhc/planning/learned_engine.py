@@ -1,0 +1,63 @@
+"""The engine for learned data modules: they grow the tree ahead, control runs on its node numbers."""
+
+from collections.abc import Callable
+
+import jax.numpy as jnp
+import numpy as np
+
+from nhc.computer.halting import Status
+from nhc.data.protocol import DataModules
+from nhc.domains.free_tree import FreeTree, TreeState
+from nhc.errors import ModelError
+from nhc.planning.ahead import Tree, grow, left_alone, taken_for
+from nhc.planning.engines import Ended, Engine
+from nhc.planning.states import decoded_states, domain_of, problem_for
+from nhc.tasks.planning import PlanningTask
+
+
+class LearnedEngine:
+    """Control by `inner`, which must run a proved machine; data by `modules`, evaluated many at a time."""
+
+    def __init__(self, inner: Engine, modules: DataModules) -> None:
+        self._inner = inner
+        self._modules = modules
+
+    @property
+    def name(self) -> str:
+        """That of the engine inside."""
+        return self._inner.name
+
+    def bytes_per_tick(self, task: PlanningTask) -> int:
+        """A cell with a node number, and the node's word."""
+        del task
+        return self._inner.bytes_per_tick(free_task(0)) + -(-self._modules.word_bits // 8)
+
+    def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
+        """Run until the machine halts or `max_ticks` have passed.
+
+        Raises ModelError (`modules.fault`) if a word on the way back shows that the modules err: control
+        would then not see what the tree promises.
+        """
+        problem = problem_for(task)
+        tree = grow(self._modules, problem, most_nodes=max_ticks + 1, on_progress=on_progress)
+        if tree.goal is None:
+            return Ended(Status.RUNNING, max_ticks, [])
+        ended = self._inner.run(free_task(tree.goal), max_ticks, lambda ticks: None)
+        words = self._way_back(tree, [int(state[0]) for state in ended.emitted], np.asarray(problem.start))
+        return Ended(ended.status, ended.ticks, decoded_states(domain_of(task), words))
+
+    def _way_back(self, tree: Tree, nodes: list[int], start: np.ndarray) -> np.ndarray:
+        """The words of the emitted nodes, which `nop` leaves alone and of which only node 0 is the start."""
+        words = np.unpackbits(tree.words[nodes], axis=1, count=self._modules.word_bits)
+        right = left_alone(self._modules, jnp.asarray(words))
+        if nodes[-1] == 0:  # A complete way back, where no state comes twice.
+            at_start = taken_for(self._modules, jnp.asarray(words), jnp.asarray(start))
+            right &= at_start == (np.array(nodes) == 0)
+        if not right.all():
+            raise ModelError("modules.fault", f"{self._modules.name} errs on the way back from the goal")
+        return words
+
+
+def free_task(goal: int) -> PlanningTask:
+    """The task that control sees: the free tree with the goal at a node."""
+    return PlanningTask(FreeTree.name, TreeState(0), TreeState(goal), task_id=f"node {goal}")
