@@ -4,6 +4,7 @@ A task counts as solved if operations and data words are right on every tick up 
 plan the shortest one that breadth-first search finds first.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import equinox as eqx
@@ -20,11 +21,12 @@ from nhc.domains.protocol import BRANCHING, NOP
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.states import joined, picked
 from nhc.evolve.evaluate import capacity_for
+from nhc.evolve.fitness.judge import Points
 from nhc.streams import random_stream
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import tick_bound
 from nhc.tasks.sampler import MOST_WORLDS, Sample, grow_tree, level_is_empty, nearest_level, sample_tasks
-from nhc.tasks.tree import depths, path
+from nhc.tasks.tree import path
 
 WORLDS_A_DRAW = 2_000
 RUNS_AT_A_TIME = 250
@@ -59,10 +61,10 @@ class Drawn(NamedTuple):
 class Runs(NamedTuple):
     """What a batch of runs did, tasks x ticks."""
 
-    op: Int[Array, "tasks ticks"]
-    read: UInt8[Array, "tasks ticks bytes"]
+    op: Int[Array | np.ndarray, "... ticks"]
+    read: UInt8[Array | np.ndarray, "... ticks bytes"]
     """Data words read, packed."""
-    status: Int[Array, "tasks ticks"]
+    status: Int[Array | np.ndarray, "... ticks"]
 
 
 def evaluate_level(
@@ -70,20 +72,17 @@ def evaluate_level(
 ) -> LevelResult:
     """Run `count` fresh tasks of a level with data in the loop. Raises InputError (`task.level`)."""
     filled = nearest_level(domain, level, computer.algorithm)
-    drawn = draw_level(domain, filled, computer.algorithm, count=count, seed=seed)
-    solved = 0
-    for done in range(0, count, RUNS_AT_A_TIME):
-        # One shape for all calls: the last repeats its last task, and does not count it.
-        rows = np.minimum(np.arange(done, done + RUNS_AT_A_TIME), count - 1)
-        chunk = Drawn(picked(drawn.start, rows), picked(drawn.goal, rows), drawn.node[rows], drawn.acceptance)
-        right = right_runs(computer, domain, chunk, filled)
-        solved += int(right[: min(RUNS_AT_A_TIME, count - done)].sum())
+    rng = random_stream(seed, "evaluation", filled)
+    drawn = draw_level(domain, filled, computer.algorithm, count=count, rng=rng)
+    batches = graded_batches(computer, domain, drawn, filled)
+    solved = sum(int(grades.right.sum()) for _, grades in batches)
     return LevelResult(level, filled, count, solved, drawn.acceptance)
 
 
-def draw_level(domain: AnyDomain, level: int, algorithm: Algorithm, *, count: int, seed: int) -> Drawn:
+def draw_level(
+    domain: AnyDomain, level: int, algorithm: Algorithm, *, count: int, rng: np.random.Generator
+) -> Drawn:
     """`count` tasks of a level. Raises InputError (`task.level`) if 10,000 worlds hold none."""
-    rng = random_stream(seed, "evaluation", level)
     samples: list[Sample[AnyState]] = []
     found = 0
     while found < count:
@@ -100,26 +99,60 @@ def draw_level(domain: AnyDomain, level: int, algorithm: Algorithm, *, count: in
     )
 
 
-def right_runs(computer: Computer, domain: AnyDomain, drawn: Drawn, level: int) -> NDArray[np.bool_]:
-    """Which of the runs are right on every tick and end when they should."""
+class Grades(NamedTuple):
+    """How runs compare with the teacher, per task."""
+
+    points: Points
+    """Of the fitness `steps`: up to and including the first mistake."""
+    right: NDArray[np.bool_]
+    """Was the run right on every tick, and did it end when it should?"""
+
+
+def graded_batches(
+    computer: Computer, domain: AnyDomain, drawn: Drawn, level: int
+) -> Iterator[tuple[NDArray[np.intp], Grades]]:
+    """The runs of all tasks, batch by batch, with the tasks' numbers."""
+    count = len(drawn.node)
+    for first in range(0, count, RUNS_AT_A_TIME):
+        # One shape for all calls: the last repeats its last task, and does not count it.
+        rows = np.minimum(np.arange(first, first + RUNS_AT_A_TIME), count - 1)
+        batch = Drawn(picked(drawn.start, rows), picked(drawn.goal, rows), drawn.node[rows], drawn.acceptance)
+        (search, end), right = graded_runs(computer, domain, batch, level)
+        kept = slice(0, count - first)
+        yield rows[kept], Grades(Points(search[kept], end[kept]), right[kept])
+
+
+def graded_runs(computer: Computer, domain: AnyDomain, drawn: Drawn, level: int) -> Grades:
+    """Run tasks of one level with data in the loop and compare each tick with the teacher."""
     ticks = tick_bound(level, computer.algorithm)
     starts, goals = (jnp.asarray(domain.encode(states)) for states in (drawn.start, drawn.goal))
-    op, read, status = map(np.asarray, _run_all(computer, starts, goals, capacity_for(ticks)))
+    runs = Runs(*map(np.asarray, _run_all(computer, starts, goals, capacity_for(ticks))))
     tree = np.packbits(domain.encode(grow_tree(domain, drawn.start, BRANCHING * level + 1)), axis=-1)
-    ends = computer.algorithm.end_ticks(depths(drawn.node))
-    right = np.zeros(len(drawn.node), bool)
-    for row, goal in enumerate(map(int, drawn.node)):
-        searched = np.arange(goal)
-        nodes = np.concatenate([searched // BRANCHING, path(goal) if computer.algorithm.backtracks else []])
-        ops = np.concatenate([searched % BRANCHING, np.full(ends[row], NOP)])
-        last = len(ops) - 1
-        right[row] = (
-            (op[row, : last + 1] == ops).all()
-            and (read[row, : len(nodes)] == tree[row, nodes.astype(int)]).all()
-            and (status[row, :last] == Status.RUNNING).all()
-            and status[row, last] == Status.FINISHED
-        )
-    return right
+    rows = [
+        _graded(computer.algorithm, Runs(*(column[row] for column in runs)), tree[row], int(goal))
+        for row, goal in enumerate(drawn.node)
+    ]
+    search, end, right = (np.array(column) for column in zip(*rows, strict=True))
+    return Grades(Points(search.astype(np.int32), end.astype(np.int32)), right)
+
+
+def _graded(algorithm: Algorithm, run: Runs, tree: NDArray[np.uint8], goal: int) -> tuple[int, int, bool]:
+    """Search points, end points and rightness of one run: T_e = goal ticks, then those of the end."""
+    searched = np.arange(goal)
+    back = path(goal) if algorithm.backtracks else [0]
+    nodes = np.concatenate([searched // BRANCHING, back]).astype(int)
+    ops = np.concatenate([searched % BRANCHING, np.full(len(back), NOP)])
+    total = len(ops)
+    op_right = run.op[:total] == ops
+    data_right = (run.read[:total] == tree[nodes]).all(axis=1)
+    searching = np.arange(total) < goal
+    data_points = np.where(searching, 2, algorithm.data_points)
+    wrong = ~(op_right & (data_right | (data_points == 0)))
+    judged = np.arange(total) <= (wrong.argmax() if wrong.any() else total)
+    points = (op_right + data_points * data_right) * judged
+    ended = (run.status[: total - 1] == Status.RUNNING).all() and run.status[total - 1] == Status.FINISHED
+    right = not wrong.any() and bool(ended)
+    return int(points[searching].sum()), int(points[~searching].sum()), right
 
 
 @eqx.filter_jit
