@@ -83,8 +83,9 @@ def test_a_refuting_task_is_remembered(fault: str, goal: int) -> None:
     assert held.goal.tolist() == [goal]
     assert held.end.tolist() == [depth(goal) + 1]
     assert held.content[0, : goal + 1].tolist() == [*range(goal + 1)]
-    again = examined(config, after)
-    assert again.bad.held == 2
+    again = examined(config, replace(after, bad=after.bad.remember(held).remember(held)))
+    assert again.bad.held == 1
+    assert again.bad.recalled(np.arange(1)).goal.tolist() == [goal]
 
 
 def test_a_refuting_task_deeper_than_all_levels_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

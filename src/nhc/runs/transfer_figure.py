@@ -47,9 +47,7 @@ def draw_transfer(panels: list[Panel], path_stem: Path) -> tuple[Path, Path]:
 
 def _draw_world(axes: Axes, world: str) -> None:
     axes.set_axis_off()
-    axes.text(
-        0.5, 0.5, world, family="monospace", size=9, ha="center", va="center", transform=axes.transAxes
-    )
+    axes.text(0.5, 0.5, world, family="monospace", size=9, ha="center", va="center", transform=axes.transAxes)
 
 
 def _draw_fitness(axes: Axes, panel: Panel) -> None:

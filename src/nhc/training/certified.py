@@ -33,7 +33,7 @@ def certified_evolution(
 
 
 def examined(config: TrainConfig, state: TrainState) -> TrainState:
-    """The state with the verdict on its weights: certified, or with one more bad memory."""
+    """The state with the verdict on its weights: certified, or with the refuting task as the only bad memory."""
     verdict = prove(Model(state.parameters, config.machine, config.algorithm, {}))
     if isinstance(verdict, Proof):
         return replace(state, certified=True)
@@ -41,7 +41,9 @@ def examined(config: TrainConfig, state: TrainState) -> TrainState:
         return state
     failed = free_tree_task(verdict.failure.goal, config.algorithm)
     fits = int(failed.goal[0] + failed.end[0]) <= state.bad.tasks.content.shape[1]
-    return replace(state, bad=state.bad.remember(failed)) if fits else state
+    # A perfect batch says that older failures are mended. Among them the new one would hardly be drawn before
+    # ten perfect iterations clear them all.
+    return replace(state, bad=state.bad.cleared().remember(failed)) if fits else state
 
 
 def free_tree_task(goal: int, algorithm: Algorithm) -> Tasks:
