@@ -132,7 +132,7 @@ def test_solving_needs_a_file_or_a_sample(nhc: Command, tmp_path: Path) -> None:
         (("--sample", "level=3", "--domain", "sokoban-2x2"), "board.size"),
         (("--sample", "level=3", "--domain", "sokoban-9x9"), "board.size"),
         (("--sample", "node=29", "--max-worlds", "2000"), "task.node"),
-        (("--sample", "level=30"), "task.level"),
+        (("--sample", "level=121"), "task.level"),
         (("--sample", "level=3", "--max-ticks", "0"), "solve.budget"),
         (("--sample", "level=3", "--max-ticks", "-5"), "solve.budget"),
         (("--sample", "level=3", "--max-memory", "10"), "solve.budget"),
@@ -161,7 +161,7 @@ def test_a_seed_is_not_negative(nhc: Command, command: tuple[str, ...]) -> None:
         (("--levels", "1,201"), "eval.range"),
         (("--levels", "1", "--n", "0"), "eval.range"),
         (("--levels", "1", "--n", "-3"), "eval.range"),
-        (("--levels", "30"), "task.level"),
+        (("--levels", "121"), "task.level"),
         (("--n", "x"), "cli.options"),
     ],
 )

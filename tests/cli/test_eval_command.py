@@ -9,7 +9,7 @@ from nhc.planning import evaluate
 from tests.cli.command import Command
 from tests.computer.machines import hand_made
 
-KEYS = ["level", "tasks", "solved", "acceptance", "failure_rate_bound"]
+KEYS = ["level", "drawn_from", "tasks", "solved", "acceptance", "failure_rate_bound"]
 COUNT = 7
 
 

@@ -13,8 +13,9 @@ from nhc.machine.parameters import Parameters
 from nhc.model import Model, load_model
 from nhc.program.control import FIRST_STATE, ControlState, Phase
 from nhc.program.table import Program, Row
-from nhc.tasks.algorithm import PLAN
+from nhc.tasks.algorithm import PLAN, SEARCH
 from tests.oracles.free_tree import breadth_first_weights
+from tests.oracles.teacher import search_weights
 
 NAMES = ("plan", "search", "hand")
 CONTENT, FORWARD, BACKWARD, CHILD, PARENT = range(5)
@@ -76,6 +77,20 @@ def two_kinds_of_nodes() -> Program:
         found._replace(word=marked): by_word,
         ControlState(Phase.BACK, GOAL, 4): rows[ControlState(Phase.BACK, FRESH, 4)],
     }
+    return Program(program.task, program.word_size, {**rows, **new})
+
+
+def two_words_for_new_nodes() -> Program:
+    """Search made by hand, but every fourth child is written with a word of its own that means the same."""
+    config = MachineConfig(signals=2)
+    parameters = Parameters.from_blocks(search_weights(breadth_first_weights()), config)
+    made = Model(parameters, config, SEARCH, {})
+    verdict = prove(made)
+    assert isinstance(verdict, Proof)
+    program, kind = extract_program(made, verdict), 77
+    rows, last = program.rows, ControlState(Phase.SEARCH, CURRENT, 3)
+    new = {ControlState(phase, kind, 0): rows[ControlState(phase, FRESH, 0)] for phase in Phase}
+    new[last] = rows[last]._replace(fresh=kind, ops={FRESH: 0, kind: 0})
     return Program(program.task, program.word_size, {**rows, **new})
 
 

@@ -36,6 +36,7 @@ from tests.program.learned import (
     renamed,
     run_table,
     two_kinds_of_nodes,
+    two_words_for_new_nodes,
 )
 
 SHORT = (*range(1, 31), 97, 218)
@@ -74,7 +75,7 @@ def test_so_does_that_of_any_right_program(kind: str, count: int) -> None:
     for program in variants(kind, count):
         rules = minimized(program)
         assert [run_to_goal(rules, goal) for goal in SHORT] == reads_and_ops(program)
-        classes.add(len(rules.rules))
+        classes.add(canonical(program))
         assert rules.rules[START].add in ("FRESH", "FRESH-1")
     assert len(classes) > 1 or kind == "hand"
 
@@ -112,7 +113,7 @@ def test_the_textbook_program_has_twelve_rules_over_nine_words() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_minimal_programs_are_small(name: str) -> None:
-    assert len(minimized(proved(name)).rules) <= min(12, len(proved(name).rows))
+    assert len(minimized(proved(name)).rules) <= min(13, len(proved(name).rows))
 
 
 def test_another_mechanism_is_another_program() -> None:
@@ -179,7 +180,7 @@ def test_words_are_apart_if_what_they_lead_to_is() -> None:
 
 def test_a_lookup_at_the_end_keeps_its_words_apart() -> None:
     """Two fresh words with the same rules, one of which is looked for after the second operation."""
-    search = proved("search")
+    search = two_words_for_new_nodes()
     state = next(s for s in search.rows if s.phase is Phase.BACK and s.op == 1)
     fresh = sorted({row.fresh for s, row in search.rows.items() if s.phase is Phase.SEARCH})
     assert len(fresh) > 1

@@ -11,10 +11,11 @@ from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError, InputError
 from nhc.program import runtime
 from nhc.program.compiled import compile_program
-from nhc.program.control import FIRST_STATE, ControlState, Phase
+from nhc.program.control import FIRST_STATE, Phase
 from nhc.program.engine import bytes_per_tick, columns_for, run_free, run_program, trace_program
 from nhc.program.execution import DEFAULT_PACE, Executed, Pace, execute
 from nhc.program.memory import COUNT, LEVELS, LOWEST, empty_memory, grown_memory
+from nhc.program.names import walk
 from nhc.program.outcome import ProgramOutcome, ProgramStatus, ProgramTrace
 from nhc.program.table import Program
 from nhc.program.twin import twin_trace
@@ -231,8 +232,8 @@ def test_run_free_counts_checks_and_sums_up() -> None:
     assert run_free(search, 5_000) == run  # both are breadth-first search
     assert run.checksum == twin_trace(plan, tree_task(0, NEVER), max_ticks=5_000).outcome.checksum
     assert run_free(plan, 4_999).checksum != run.checksum
-    down = ControlState(Phase.SEARCH, 0b00101001, 1)
-    swapped = plan.rows[down]._replace(ops={61: 3})
+    down = [state for state in walk(plan) if state.phase is Phase.SEARCH][2]
+    swapped = plan.rows[down]._replace(ops=dict.fromkeys(plan.rows[down].ops, 3))
     wrong = run_free(replace(plan, rows={**plan.rows, down: swapped}), 3, check=True)
     assert (wrong.ticks, wrong.breadth_first) == (3, False)
     assert run_free(alternating_program(), 9, check=True).breadth_first is False

@@ -1,4 +1,4 @@
-"""The paper's Figure 4: fitness over the whole curriculum of other worlds, each world drawn beside its curve."""
+"""The paper's Figure 4: fitness over the curriculum of other worlds, each world drawn beside its curve."""
 
 from pathlib import Path
 from typing import NamedTuple

@@ -33,7 +33,7 @@ def certified_evolution(
 
 
 def examined(config: TrainConfig, state: TrainState) -> TrainState:
-    """The state with the verdict on its weights: certified, or with the refuting task as the only bad memory."""
+    """The state with the verdict on its weights: certified, or the refuting task is the only bad memory."""
     verdict = prove(Model(state.parameters, config.machine, config.algorithm, {}))
     if isinstance(verdict, Proof):
         return replace(state, certified=True)
