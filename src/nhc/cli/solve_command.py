@@ -184,7 +184,7 @@ def plan_text(task: PlanningTask, solution: Solution) -> str:
 def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
     """The boards along the plan, side by side."""
     if task.board is None:
-        return " ".join(str(int(state[0])) for state in solution.states)
+        return " ".join(str(state[0]) for state in solution.states)
     goals = task.goal.cells if isinstance(task.goal, GoalCells) else 0
     states = [state for state in solution.states if isinstance(state, State)]
     captions = ["start", *(f"{number}" for number in range(1, len(states)))]

@@ -10,6 +10,7 @@ from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.plan_check import check_plan
 from nhc.domains.sokoban.rules import State
+from nhc.domains.states import plain
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.budget import DEFAULT_BUDGET, Budget
@@ -97,8 +98,7 @@ def checked_plan(task: PlanningTask, outcome: Ended) -> Solution:
 def connecting_op(domain: AnyDomain, before: AnyState, after: AnyState) -> int | None:
     """The operation that makes `after` of `before`, if there is one."""
     for op in range(BRANCHING):
-        made = domain.step(before, op)
-        if tuple(map(int, made)) == tuple(map(int, after)):
+        if plain(domain.step(before, op)) == plain(after):
             return op
     return None
 

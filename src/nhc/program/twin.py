@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nhc.domains.free_tree import FreeTree, TreeState
+from nhc.domains.free_tree import FreeTree
 from nhc.domains.protocol import NOP
 from nhc.domains.registry import AnyDomain, AnyState, any_domain
-from nhc.domains.sokoban.rules import State
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import plain
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
@@ -126,7 +125,7 @@ def twin_trace(program: Program, task: PlanningTask, *, max_ticks: int) -> Progr
     return ProgramTrace(address, op, word, outcome)
 
 
-def _batch(kind: AnyState, states: list[AnyState]) -> State | TreeState:
+def _batch(kind: AnyState, states: list[AnyState]) -> AnyState:
     """The states as one batch of arrays."""
     columns = [[state[i] for state in states] for i in range(len(kind))]
     return type(kind)(*(np.array(column, np.uint64) for column in columns))

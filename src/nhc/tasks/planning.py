@@ -7,7 +7,7 @@ every box on a goal cell.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nhc.domains.free_tree import TreeState
+from nhc.domains.registry import AnyState
 from nhc.domains.sokoban import Board, Note, State
 
 
@@ -23,8 +23,8 @@ class PlanningTask:
 
     domain: str
     """Name of the domain, for example `sokoban-6x6` or `free-tree`."""
-    start: State | TreeState
-    goal: State | TreeState | GoalCells
+    start: AnyState
+    goal: AnyState | GoalCells
     """A full configuration, or (Sokoban only) goal cells."""
     task_id: str
     """Equal for equal tasks, however their files look."""
@@ -33,7 +33,7 @@ class PlanningTask:
     title: str | None = None
     warnings: tuple[Note, ...] = ()
 
-    def is_met(self, state: State | TreeState) -> bool:
+    def is_met(self, state: AnyState) -> bool:
         """Does this state of the task's domain satisfy the goal?"""
         if isinstance(self.goal, GoalCells):
             return isinstance(state, State) and int(state.boxes) & ~self.goal.cells == 0
