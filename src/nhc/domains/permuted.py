@@ -6,12 +6,13 @@ permutation is stored here, so that it is the same wherever and whenever words a
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Generic
+from typing import Generic, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.domains.local import FiniteWorld, LocalStateT, Numbers, WordForm, namespace, one_hot
+from nhc.domains.protocol import ReadableDomain
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.rules import State
 from nhc.domains.sokoban.world import Sokoban
@@ -26,11 +27,16 @@ CELLS = (
 """Where each cell of a 6x6 board stands in the word. Both were drawn once, with seed 0."""
 
 
+@runtime_checkable
+class ReadableWorld(FiniteWorld[LocalStateT], ReadableDomain[LocalStateT], Protocol[LocalStateT]):
+    """What can be put into another encoding."""
+
+
 @dataclass(frozen=True)
 class Permuted(Generic[LocalStateT]):
     """The world `inner` with its words, views and changes in another encoding."""
 
-    inner: FiniteWorld[LocalStateT]
+    inner: ReadableWorld[LocalStateT]
     name: str
     symbols: tuple[int, ...]
     """The new number of each symbol."""
@@ -107,6 +113,22 @@ class Permuted(Generic[LocalStateT]):
     def views(self) -> NDArray[np.uint8]:
         """The views of the inner world in the new symbols."""
         return np.array(self._shown(), np.uint8)[self.inner.views()]
+
+    def draw(self, state: LocalStateT) -> str:
+        """The inner world's drawing."""
+        return self.inner.draw(state)
+
+    def plan_text(self, start: LocalStateT, ops: list[int]) -> str:
+        """The inner world's way to write plans."""
+        return self.inner.plan_text(start, ops)
+
+    def state_to_json(self, state: LocalStateT) -> object:
+        """The inner world's form."""
+        return self.inner.state_to_json(state)
+
+    def state_from_json(self, value: object) -> LocalStateT:
+        """The inverse of `state_to_json`; raises InputError (code `task.state`) for what is no state."""
+        return self.inner.state_from_json(value)
 
     def _shown(self) -> tuple[int, ...]:
         """The new number of each symbol of a view: those beyond a cell's own keep theirs."""

@@ -7,8 +7,8 @@ every box on a goal cell.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nhc.domains.registry import AnyState
-from nhc.domains.sokoban import Board, Note, State
+from nhc.domains.registry import AnyReadable, AnyState, any_domain, make_domain
+from nhc.domains.sokoban import Board, Note, Sokoban, State
 
 
 class GoalCells(NamedTuple):
@@ -29,7 +29,7 @@ class PlanningTask:
     task_id: str
     """Equal for equal tasks, however their files look."""
     board: Board | None = None
-    """The size of the board; None unless the domain is Sokoban."""
+    """The size of the board; None unless the domain is `sokoban-WxH`."""
     title: str | None = None
     warnings: tuple[Note, ...] = ()
 
@@ -38,3 +38,11 @@ class PlanningTask:
         if isinstance(self.goal, GoalCells):
             return isinstance(state, State) and int(state.boxes) & ~self.goal.cells == 0
         return state == self.goal
+
+
+def domain_of(task: PlanningTask) -> AnyReadable:
+    """The domain of a task; boards of a level file may have any size.
+
+    Raises what `make_domain` raises.
+    """
+    return make_domain(task.domain) if task.board is None else any_domain(Sokoban(task.board))

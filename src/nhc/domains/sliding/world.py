@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from nhc.domains.local import Numbers, WordForm, one_hot
 from nhc.domains.packed import pack, unpack
-from nhc.domains.sliding import family, local, rules
+from nhc.domains.protocol import OPS
+from nhc.domains.sliding import family, local, rules, text
 from nhc.domains.sliding.rules import CELLS, Tiles
 from nhc.domains.words import require, symbols_of
 
@@ -89,3 +90,20 @@ class Sliding:
     def views(self) -> NDArray[np.uint8]:
         """Every local view: 3,248."""
         return local.all_views()
+
+    def draw(self, state: Tiles) -> str:
+        """Three rows of tiles, the hole as a point."""
+        return text.draw(state)
+
+    def plan_text(self, start: Tiles, ops: list[int]) -> str:
+        """The names of the operations."""
+        del start
+        return " ".join(OPS[op] for op in ops)
+
+    def state_to_json(self, state: Tiles) -> object:
+        """Three rows of three numbers, 0 for the hole."""
+        return text.to_json(state)
+
+    def state_from_json(self, value: object) -> Tiles:
+        """The inverse of `state_to_json`; raises InputError (code `task.state`) for what is no state."""
+        return text.from_json(value)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from nhc.domains.local import Numbers, WordForm, one_hot
 from nhc.domains.packed import pack, unpack
-from nhc.domains.stacking import family, local, rules
+from nhc.domains.stacking import family, local, rules, text
 from nhc.domains.stacking.rules import CELLS, EMPTY, GRIPPER, HEIGHT, PLACES, Stacks
 from nhc.domains.words import require, symbols_of
 from nhc.errors import ConfigError
@@ -109,3 +109,20 @@ class Stacking:
     def views(self) -> NDArray[np.uint8]:
         """Every local view."""
         return local.all_views(self.boxes)
+
+    def draw(self, state: Stacks) -> str:
+        """The gripper, and the places side by side."""
+        return text.draw(state)
+
+    def plan_text(self, start: Stacks, ops: list[int]) -> str:
+        """The places that the gripper goes to, such as `place-0 place-3`."""
+        del start
+        return " ".join(f"place-{op}" for op in ops)
+
+    def state_to_json(self, state: Stacks) -> object:
+        """An object of `places`, lists of boxes from below, and `held`, a box or null."""
+        return text.to_json(state)
+
+    def state_from_json(self, value: object) -> Stacks:
+        """The inverse of `state_to_json`; raises InputError (code `task.state`) for what is no state."""
+        return text.from_json(value, self.boxes)
