@@ -19,8 +19,7 @@ CELL = 15
 def pack(contents: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Codes of symbol numbers, shape (..., cells) -> (...)."""
     places = np.arange(contents.shape[-1], dtype=np.uint64) * np.uint64(BITS)
-    packed: NDArray[np.uint64] = np.bitwise_or.reduce(contents.astype(np.uint64) << places, axis=-1)
-    return packed
+    return np.asarray(np.bitwise_or.reduce(contents.astype(np.uint64) << places, axis=-1))
 
 
 def unpack(code: Code, cells: int) -> NDArray[np.uint8]:

@@ -26,7 +26,7 @@ def symbols_of(form: WordForm, words: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return cells.argmax(axis=-1).astype(np.uint8)
 
 
-def require(fine: NDArray[np.bool_], expected: str) -> None:
+def require(fine: NDArray[np.bool_] | np.bool_, expected: str) -> None:
     """Raises InputError (code `word.invalid`) unless all words are fine; names the first that is not."""
     if not np.all(fine):
         where = [int(i) for i in np.argwhere(~np.asarray(fine))[0]]

@@ -36,10 +36,6 @@ def step(stacks: Stacks, op: int) -> Stacks:
     free = (occupied << BITS | 1) & ~occupied & LOWEST
     idle = 1 - ((held | held >> 1 | held >> 2 | held >> 3) & 1)
     put, picked = free * held, idle * (column & top * CELL)
-    given, taken = held * _lowered(free), _lowered(picked)
+    given = held * ((free | free >> BITS | free >> 2 * BITS) & 1)
+    taken = (picked | picked >> BITS | picked >> 2 * BITS) & CELL
     return Stacks(code ^ (put | picked) << place ^ (given | taken) << gripper)
-
-
-def _lowered(column: int) -> int:
-    """What the only occupied cell of a column holds, 0 if there is none."""
-    return (column | column >> BITS | column >> 2 * BITS) & CELL
