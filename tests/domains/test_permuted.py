@@ -104,7 +104,7 @@ def test_boards_for_people_are_those_of_sokoban() -> None:
     assert WORLD.state_from_json(text) == state
     with pytest.raises(InputError) as caught:
         WORLD.state_from_json("#####\n#@  #\n#####")
-    assert caught.value.code == "task.state"
+    assert caught.value.code == "task.json"
     with pytest.raises(InputError) as caught:
         WORLD.state_from_json([1])
-    assert caught.value.code == "task.state"
+    assert caught.value.code == "task.json"

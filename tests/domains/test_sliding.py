@@ -141,4 +141,4 @@ def test_boards_for_people() -> None:
 def test_json_of_no_board_is_refused(value: object, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         WORLD.state_from_json(value)
-    assert caught.value.code == "task.state"
+    assert caught.value.code == "task.json"

@@ -156,4 +156,4 @@ def test_arrangements_for_people() -> None:
 def test_json_of_no_arrangement_is_refused(value: object, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         WORLD.state_from_json(value)
-    assert caught.value.code == "task.state"
+    assert caught.value.code == "task.json"

@@ -23,7 +23,7 @@ from nhc.model import load_model
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
 from nhc.planning.engines import chosen_engine
 from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
-from nhc.planning.solve import Ending, Solution, solve
+from nhc.planning.solve import Ending, Solution, referee_of, solve
 from nhc.tasks.files import read_task, write_task
 from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
 
@@ -171,7 +171,7 @@ def report(
         return
     if options.frames and solution.ops:
         print(frames(task, solution))
-    print(sentence(solution, plan))
+    print(sentence(task, solution))
     if solution.ending is Ending.BUDGET_EXHAUSTED:
         message("The budget is exhausted: that does not mean that there is no plan. Raise --max-ticks.")
     sys.stdout.flush()
@@ -195,11 +195,12 @@ def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
     return side_by_side(drawings, captions, width)
 
 
-def sentence(solution: Solution, plan: str) -> str:
+def sentence(task: PlanningTask, solution: Solution) -> str:
     """One line for a person."""
+    plan = plan_text(task, solution)
     match solution.ending:
         case Ending.SOLVED:
-            checked = f"{len(solution.ops)} moves, replayed by an independent checker"
+            checked = f"{len(solution.ops)} moves, replayed by {referee_of(task)}"
             return f"solved in {solution.ticks:,} ticks: {plan}  ({checked})"
         case Ending.ALREADY_SOLVED:
             return "already solved: the empty plan; the machine was not run"

@@ -72,5 +72,5 @@ class FreeTree:
         return int(state.node)
 
     def state_from_json(self, value: object) -> TreeState:
-        """The inverse of `state_to_json`; raises InputError (code `task.state`) for what is no state."""
+        """The inverse of `state_to_json`; raises InputError (code `task.json`) for what is no state."""
         return TreeState(whole_number(value, 0, LAST_NODE))

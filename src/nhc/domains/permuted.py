@@ -127,7 +127,7 @@ class Permuted(Generic[LocalStateT]):
         return self.inner.state_to_json(state)
 
     def state_from_json(self, value: object) -> LocalStateT:
-        """The inverse of `state_to_json`; raises InputError (code `task.state`) for what is no state."""
+        """The inverse of `state_to_json`; raises InputError (code `task.json`) for what is no state."""
         return self.inner.state_from_json(value)
 
     def _shown(self) -> tuple[int, ...]:

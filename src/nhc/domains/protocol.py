@@ -83,5 +83,5 @@ class ReadableDomain(Domain[StateT], Protocol[StateT]):
         ...
 
     def state_from_json(self, value: object) -> StateT:
-        """The inverse of `state_to_json`; raises InputError (`task.state`) for what is no state."""
+        """The inverse of `state_to_json`; raises InputError (`task.json`) for what is no state."""
         ...

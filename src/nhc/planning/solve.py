@@ -103,6 +103,12 @@ def connecting_op(domain: AnyDomain, before: AnyState, after: AnyState) -> int |
     return None
 
 
+def referee_of(task: PlanningTask) -> str:
+    """Who replays the plans of a task, see `plan_fault`."""
+    own = task.board is not None or isinstance(task.start, TreeState)
+    return "an independent checker" if own else "the rules of the world"
+
+
 def plan_fault(task: PlanningTask, ops: list[int], states: tuple[AnyState, ...]) -> str | None:
     """The referee's objection to a plan.
 

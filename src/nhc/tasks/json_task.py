@@ -46,7 +46,7 @@ def parse_json_task(data: bytes, file: str | None, legend: Legend, *, close_bord
             raise InputError("task.domain", f"the boards are {task.domain}, not {domain}", Place(file))
         return task
     world = _world(domain, file)
-    first, last = (_state(world, fields[key], _inside(file, key)) for key in ("start", "goal"))
+    first, last = (_state(world, fields, key, file) for key in ("start", "goal"))
     return world_task(world, first, last, title)
 
 
@@ -81,12 +81,14 @@ def _world(name: str, file: str | None) -> AnyReadable:
         raise InputError("task.domain", error.message, Place(file)) from error
 
 
-def _state(world: AnyReadable, value: object, file: str) -> AnyState:
-    """The state behind a value, with the place of what is wrong with it."""
+def _state(world: AnyReadable, fields: dict[str, object], key: str, file: str | None) -> AnyState:
+    """The state that a field describes; errors name the field."""
     try:
-        return world.state_from_json(value)
+        return world.state_from_json(fields[key])
     except InputError as error:
-        inside = Place(file) if error.place is None else replace(error.place, file=file)
+        if error.place is None:
+            raise InputError(error.code, f"`{key}`: {error.message}", Place(file)) from error
+        inside = replace(error.place, file=_inside(file, key))
         raise InputError(error.code, error.message, inside) from error
 
 

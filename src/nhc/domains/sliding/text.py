@@ -23,12 +23,10 @@ def to_json(board: Tiles) -> list[list[int]]:
 
 
 def from_json(value: object) -> Tiles:
-    """The inverse of `to_json`. Raises InputError (`task.state`)."""
+    """The inverse of `to_json`. Raises InputError (`task.json`)."""
     rows = [items(row, "numbers", SIDE, SIDE) for row in items(value, "rows", SIDE, SIDE)]
     tiles = [whole_number(tile, 0, CELLS - 1) for row in rows for tile in row]
     missing = sorted({*range(CELLS)} - {*tiles})
     if missing:
-        raise InputError(
-            "task.state", f"every number from 0 to {CELLS - 1} must occur, {missing[0]} does not"
-        )
+        raise InputError("task.json", f"every number from 0 to {CELLS - 1} must occur, {missing[0]} does not")
     return Tiles(int(pack(np.array(tiles, np.uint8))))

@@ -26,12 +26,12 @@ def read_configuration(lines: list[Line], legend: Legend, file: str | None, *, c
 def state_from_text(board: Board, value: object) -> State:
     """The state of a board drawn in XSB signs.
 
-    Raises InputError: `task.state` for another size or no text, and the codes of `read_configuration`.
+    Raises InputError: `task.json` for another size or no text, and the codes of `read_configuration`.
     """
     if not isinstance(value, str):
-        raise InputError("task.state", f"expected a board as text, found {value!r:.60}")
+        raise InputError("task.json", f"expected a board as text, found {value!r:.60}")
     region = read_configuration(read_lines(value), XSB, None, close_border=False)
     if region.board != board:
         sizes = [f"{size.width}x{size.height}" for size in (board, region.board)]
-        raise InputError("task.state", f"expected a board of {sizes[0]} cells, found {sizes[1]}")
+        raise InputError("task.json", f"expected a board of {sizes[0]} cells, found {sizes[1]}")
     return region.state

@@ -30,9 +30,9 @@ def to_json(stacks: Stacks) -> dict[str, object]:
 
 
 def from_json(value: object, boxes: int) -> Stacks:
-    """The inverse of `to_json`. Raises InputError (`task.state`)."""
+    """The inverse of `to_json`. Raises InputError (`task.json`)."""
     if not _is_object(value) or sorted(value) != sorted(KEYS):
-        raise InputError("task.state", f"expected an object of {' and '.join(KEYS)}, found {value!r:.60}")
+        raise InputError("task.json", f"expected an object of {' and '.join(KEYS)}, found {value!r:.60}")
     contents = [EMPTY] * CELLS
     for number, place in enumerate(items(value["places"], "places", PLACES, PLACES)):
         for height, box in enumerate(items(place, "boxes", 0, HEIGHT)):
@@ -42,7 +42,7 @@ def from_json(value: object, boxes: int) -> Stacks:
     wrong = [box for box in range(1, boxes + 1) if contents.count(box) != 1]
     if wrong:
         count = contents.count(wrong[0])
-        raise InputError("task.state", f"each box must occur once, but box {wrong[0]} occurs {count} times")
+        raise InputError("task.json", f"each box must occur once, but box {wrong[0]} occurs {count} times")
     return Stacks(int(pack(np.array(contents, np.uint8))))
 
 

@@ -124,5 +124,5 @@ class Stacking:
         return text.to_json(state)
 
     def state_from_json(self, value: object) -> Stacks:
-        """The inverse of `state_to_json`; raises InputError (code `task.state`) for what is no state."""
+        """The inverse of `state_to_json`; raises InputError (code `task.json`) for what is no state."""
         return text.from_json(value, self.boxes)
