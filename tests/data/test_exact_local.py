@@ -107,6 +107,8 @@ def test_views_and_changes_are_one_hot_and_show_what_lies_beyond() -> None:
         changed, change = alu(modules, jnp.int32(op), view)
         assert (bool(changed), change.tolist()) == (False, [*direction, *bits([0, 9], 10)])
         assert (insert(modules, jnp.array(True), change, word) == word).all(), "what lies beyond is dropped"
+    inside = jnp.array(bits([1, 3, 4, 8, 0, 5, 2, 6, 7], 9), jnp.uint8)
+    assert (insert(modules, jnp.array(True), change, inside) == inside).all(), "no cell can hold it"
     changed, change = alu(modules, jnp.int32(4), view)
     assert (bool(changed), change.tolist()) == (False, [1, 0, 0, 0, *bits([0, 8], 10)])
 

@@ -87,6 +87,7 @@ def test_the_checker_refuses_plans_that_lead_elsewhere(name: str) -> None:
     assert plan_fault(task, list(solution.ops), tuple(states)) is None
     assert plan_fault(task, list(solution.ops[:-1]), tuple(states)) is not None
     assert plan_fault(task, list(solution.ops[:-1]), tuple(states[:-1])) is not None
+    assert plan_fault(task, list(solution.ops), tuple(states[:-1])) is not None
     assert plan_fault(task, list(solution.ops), ()) is not None
     assert plan_fault(replace(task, goal=task.start), list(solution.ops), tuple(states)) is not None
 
