@@ -55,3 +55,13 @@ def test_the_seed_decides_the_tasks(nhc: Command, tmp_path: Path) -> None:
     runs = [[line["solved"] for line in nhc(*options, "--seed", seed).data] for seed in (1, 1, 2, 3)]
     assert runs[0] == runs[1]
     assert runs[1:] != runs[1:2] * 3
+
+
+def test_empty_levels_are_marked(nhc: Command) -> None:
+    done = nhc("eval", "zoo:plan", "--domain", "stacking", "--levels", "5..6", "--n", COUNT, "--quiet")
+    assert done.code == 0
+    rows = [line.split("  ") for line in done.out.splitlines() if line.strip()[:1] in ("5", "6")]
+    assert [[cell.strip() for cell in row if cell.strip()][:2] for row in rows] == [
+        ["5", "7"],
+        ["6 (empty, tasks of 5)", "7"],
+    ]

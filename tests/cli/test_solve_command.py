@@ -174,6 +174,33 @@ def test_the_free_tree(nhc: Command) -> None:
     assert frames.out.splitlines()[0] == "0 4 19 77"
 
 
+def test_the_sliding_puzzle(nhc: Command, tmp_path: Path) -> None:
+    """Boards side by side, operations by name, and who checked the plan; the file holds the same task."""
+    options = ("--sample", "level=5", "--domain", "sliding-3x3", "--save", tmp_path / "task.json")
+    done = nhc("solve", "zoo:plan", *options, "--frames", *LIMIT)
+    captions, *rows, last = done.out.splitlines()
+    assert captions.split() == ["start", "1", "2"]
+    assert [len(row.split()) for row in rows] == [9, 9, 9]
+    first, second = last.split(": ")[1].split("  ")[0].split()
+    assert {first, second} < {"up", "right", "down", "left"}
+    assert "2 moves, replayed by the rules of the world" in last
+    answers = [
+        nhc("solve", "zoo:plan", tmp_path / "task.json", "--engine", engine, "--json", *LIMIT).data[0]
+        for engine in ("auto", "program")
+    ]
+    assert [answer["engine"] for answer in answers] == ["network", "program"]
+    assert [answer["plan"] for answer in answers] == [f"{first} {second}"] * 2
+    assert answers[0]["ticks"] == answers[1]["ticks"]
+
+
+def test_stacking(nhc: Command) -> None:
+    done = nhc("solve", "zoo:plan", "--sample", "level=2", "--domain", "stacking", "--frames", *LIMIT)
+    captions, gripper, *_, last = done.out.splitlines()
+    assert captions.split() == ["start", "1", "2"]
+    assert gripper.count("[") == 3
+    assert "place-0 place-" in last
+
+
 def test_long_runs_are_reported_on() -> None:
     """Every two seconds at most."""
     told: list[str] = []

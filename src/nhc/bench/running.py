@@ -13,8 +13,8 @@ from nhc.domains.registry import make_domain
 from nhc.machine.state import scanned
 from nhc.model import load_model
 from nhc.planning.sample import task_at_node
-from nhc.planning.states import computer_for, domain_of, problem_for
-from nhc.tasks.planning import PlanningTask
+from nhc.planning.states import computer_for, problem_for
+from nhc.tasks.planning import PlanningTask, domain_of
 
 TREE_GOAL, SOKOBAN_GOAL = 330_621, 330_647
 """330,631 ticks, the paper's figure, and the nearest node that can be a goal in Sokoban: 330,657 ticks."""

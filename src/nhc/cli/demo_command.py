@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from nhc.certify.label import control_sentence
 from nhc.certify.prove import prove
 from nhc.cli.parse import parse
-from nhc.cli.solve_command import frames, plan_text, sentence
+from nhc.cli.solve_command import frames, sentence
 from nhc.computer.compose import Computer, Problem
 from nhc.computer.explain import explain
 from nhc.computer.goals import ConfigurationGoal
@@ -107,5 +107,5 @@ def show_solution(model: Model, task: PlanningTask) -> bool:
     solution = solve(model, task)
     if solution.states:
         print(frames(task, solution))
-    print(sentence(solution, plan_text(task, solution)) + f" in {time.perf_counter() - began:.1f} s")
+    print(sentence(task, solution) + f" in {time.perf_counter() - began:.1f} s")
     return solution.solved

@@ -26,6 +26,8 @@ nhc eval zoo:plan
 
 nhc eval zoo:plan --domain sokoban-8x8 --levels 1..21 --n 1000
 
+nhc eval zoo:plan --domain sliding-3x3 --levels 1..21 --n 100
+
 nhc eval runs/search-seed0/model.safetensors --levels 21 --json"""
 
 
@@ -40,7 +42,7 @@ class EvalOptions:
     model: tyro.conf.Positional[str]
     """Model file, or a name of the zoo such as zoo:plan."""
     domain: str = "sokoban-6x6"
-    """Where tasks come from: sokoban-WxH or free-tree."""
+    """Where tasks come from: sokoban-WxH, sokoban-permuted, sliding-3x3, stacking or free-tree."""
     levels: str = "1..21"
     """Levels, for example 1..21 or 1,5,9."""
     n: int = 1000

@@ -14,17 +14,18 @@ from nhc.certify.label import control_label, control_sentence
 from nhc.certify.prove import prove
 from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
+from nhc.domains.frames import side_by_side
 from nhc.domains.registry import make_domain
-from nhc.domains.sokoban import LEGENDS, frames_text, write_moves
+from nhc.domains.sokoban import LEGENDS, frames_text
 from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
 from nhc.planning.engines import chosen_engine
 from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
-from nhc.planning.solve import Ending, Solution, solve
+from nhc.planning.solve import Ending, Solution, referee_of, solve
 from nhc.tasks.files import read_task, write_task
-from nhc.tasks.planning import GoalCells, PlanningTask
+from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
 
 EXAMPLES = """\
 Examples:
@@ -34,6 +35,8 @@ nhc solve zoo:plan level.xsb
 nhc solve zoo:plan levels.sok --level 3 --frames
 
 nhc solve runs/plan-seed0/model.safetensors --sample level=8 --seed 4
+
+nhc solve zoo:plan --sample level=8 --domain stacking --frames
 
 nhc solve zoo:plan --sample node=330647 --domain sokoban-6x6 --save deep.txt"""
 
@@ -69,7 +72,7 @@ class SolveOptions:
     max_memory: int = DEFAULT_MEMORY
     """Budget in bytes of machine memory."""
     frames: bool = False
-    """Print the boards along the plan."""
+    """Print the states along the plan."""
     legend: Literal["xsb", "dos", "reasoning-gym", "solver", "yxwz"] = "xsb"
     """Signs of the level file."""
     allow_extra_goals: bool = False
@@ -168,34 +171,36 @@ def report(
         return
     if options.frames and solution.ops:
         print(frames(task, solution))
-    print(sentence(solution, plan))
+    print(sentence(task, solution))
     if solution.ending is Ending.BUDGET_EXHAUSTED:
         message("The budget is exhausted: that does not mean that there is no plan. Raise --max-ticks.")
     sys.stdout.flush()
 
 
 def plan_text(task: PlanningTask, solution: Solution) -> str:
-    """The plan in LURD letters, pushes as capitals; operation numbers on the free tree."""
-    if task.board is not None and isinstance(task.start, State):
-        return write_moves(task.board, task.start, list(solution.ops))
-    return " ".join(map(str, solution.ops))
+    """The plan as the task's world writes it: LURD letters in Sokoban, operation numbers on the free tree."""
+    return domain_of(task).plan_text(task.start, list(solution.ops))
 
 
 def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
     """The boards along the plan, side by side."""
-    if task.board is None:
-        return " ".join(str(int(state[0])) for state in solution.states)
-    goals = task.goal.cells if isinstance(task.goal, GoalCells) else 0
-    states = [state for state in solution.states if isinstance(state, State)]
-    captions = ["start", *(f"{number}" for number in range(1, len(states)))]
-    return frames_text(task.board, states, goals, captions, width)
+    captions = ["start", *(f"{number}" for number in range(1, len(solution.states)))]
+    if task.board is not None and isinstance(task.goal, GoalCells):
+        states = [state for state in solution.states if isinstance(state, State)]
+        return frames_text(task.board, states, task.goal.cells, captions, width)
+    domain = domain_of(task)
+    drawings = [domain.draw(state) for state in solution.states]
+    if all("\n" not in drawing for drawing in drawings):
+        return " ".join(drawings)
+    return side_by_side(drawings, captions, width)
 
 
-def sentence(solution: Solution, plan: str) -> str:
+def sentence(task: PlanningTask, solution: Solution) -> str:
     """One line for a person."""
+    plan = plan_text(task, solution)
     match solution.ending:
         case Ending.SOLVED:
-            checked = f"{len(solution.ops)} moves, replayed by an independent checker"
+            checked = f"{len(solution.ops)} moves, replayed by {referee_of(task)}"
             return f"solved in {solution.ticks:,} ticks: {plan}  ({checked})"
         case Ending.ALREADY_SOLVED:
             return "already solved: the empty plan; the machine was not run"

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.encoding import AGENT, BOX, EMPTY, SYMBOLS, WALL, word_bits
+from nhc.domains.sokoban.local import SLOTS, slot_table
 
 BITS = len(SYMBOLS)
-SLOTS = 9
 VIEW_BITS = SLOTS * BITS
 
 
@@ -38,12 +38,7 @@ class _Tables(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _tables(board: Board) -> _Tables:
-    slots = np.full((board.cells, SLOTS), -1, dtype=np.int32)
-    for cell in range(board.cells):
-        slots[cell, 0] = cell
-        for slot in range(1, SLOTS):
-            target = board.neighbour(cell, (slot - 1) // 2, (slot - 1) % 2 + 1)
-            slots[cell, slot] = -1 if target is None else target
+    slots = slot_table(board)
     off = slots[:, :, None] < 0
     bits = np.where(off, word_bits(board), BITS * slots[:, :, None] + np.arange(BITS))
     beyond = off & (np.arange(BITS) == WALL)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.domains.protocol import BRANCHING
+from nhc.domains.reading import whole_number
 from nhc.errors import InputError
 
 WORD_BITS = 32
@@ -56,3 +57,20 @@ class FreeTree:
             raise InputError("word.invalid", f"expected words of {WORD_BITS} bits, found shape {words.shape}")
         weights = np.uint64(1) << np.arange(WORD_BITS, dtype=np.uint64)
         return TreeState((words.astype(np.uint64) * weights).sum(axis=-1, dtype=np.uint64))
+
+    def draw(self, state: TreeState) -> str:
+        """The node number."""
+        return str(state.node)
+
+    def plan_text(self, start: TreeState, ops: list[int]) -> str:
+        """The numbers of the operations."""
+        del start
+        return " ".join(map(str, ops))
+
+    def state_to_json(self, state: TreeState) -> object:
+        """The node number."""
+        return int(state.node)
+
+    def state_from_json(self, value: object) -> TreeState:
+        """The inverse of `state_to_json`; raises InputError (code `task.json`) for what is no state."""
+        return TreeState(whole_number(value, 0, LAST_NODE))

@@ -61,3 +61,27 @@ class Domain(Protocol[StateT]):
     def decode(self, words: NDArray[np.uint8]) -> StateT:
         """The inverse of `encode`; raises InputError (code `word.invalid`) on a word that is no state."""
         ...
+
+
+@runtime_checkable
+class ReadableDomain(Domain[StateT], Protocol[StateT]):
+    """A domain whose states and plans people can read and write: what commands and task files need.
+
+    All functions are about single states of plain integers.
+    """
+
+    def draw(self, state: StateT) -> str:
+        """The state as text, in lines of equal width."""
+        ...
+
+    def plan_text(self, start: StateT, ops: list[int]) -> str:
+        """A plan from `start` on, for people."""
+        ...
+
+    def state_to_json(self, state: StateT) -> object:
+        """The state as what a JSON text can hold."""
+        ...
+
+    def state_from_json(self, value: object) -> StateT:
+        """The inverse of `state_to_json`; raises InputError (`task.json`) for what is no state."""
+        ...

@@ -6,16 +6,17 @@ from enum import StrEnum
 from itertools import pairwise
 
 from nhc.computer.halting import Status
+from nhc.domains.free_tree import TreeState
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.plan_check import check_plan
 from nhc.domains.sokoban.rules import State
+from nhc.domains.states import plain
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.budget import DEFAULT_BUDGET, Budget
 from nhc.planning.engines import Ended, Engine, NetworkEngine
-from nhc.planning.states import domain_of
-from nhc.tasks.planning import GoalCells, PlanningTask
+from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
 
 
 class Ending(StrEnum):
@@ -97,19 +98,34 @@ def checked_plan(task: PlanningTask, outcome: Ended) -> Solution:
 def connecting_op(domain: AnyDomain, before: AnyState, after: AnyState) -> int | None:
     """The operation that makes `after` of `before`, if there is one."""
     for op in range(BRANCHING):
-        made = domain.step(before, op)
-        if tuple(map(int, made)) == tuple(map(int, after)):
+        if plain(domain.step(before, op)) == plain(after):
             return op
     return None
 
 
+def referee_of(task: PlanningTask) -> str:
+    """Who replays the plans of a task, see `plan_fault`."""
+    own = task.board is not None or isinstance(task.start, TreeState)
+    return "an independent checker" if own else "the rules of the world"
+
+
 def plan_fault(task: PlanningTask, ops: list[int], states: tuple[AnyState, ...]) -> str | None:
-    """The referee's objection to a plan: it shares no code with the rules that made the states."""
+    """The referee's objection to a plan.
+
+    In Sokoban and on the free tree it shares no code with the rules that made the states; elsewhere it
+    replays the operations by the world's rules on plain integers.
+    """
     if task.board is not None and isinstance(task.start, State):
         goal = task.goal.cells if isinstance(task.goal, GoalCells) else task.goal
         assert isinstance(goal, int | State), "a Sokoban task has a Sokoban goal"
         return check_plan(task.board, task.start, ops, goal).fault
-    node = int(task.start[0])
+    if isinstance(task.start, TreeState):
+        node = int(task.start.node)
+        for op in ops:
+            node = BRANCHING * node + 1 + op
+        return None if states and tuple(states[-1]) == (node,) and task.is_met(states[-1]) else "wrong node"
+    state, domain = plain(task.start), domain_of(task)
     for op in ops:
-        node = BRANCHING * node + 1 + op
-    return None if states and tuple(states[-1]) == (node,) and task.is_met(states[-1]) else "wrong node"
+        state = plain(domain.step(state, op))
+    ends = bool(states) and state == plain(states[-1]) and task.is_met(state)
+    return None if ends else "the operations do not lead from the start to the goal"

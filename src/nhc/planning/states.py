@@ -7,19 +7,12 @@ from numpy.typing import NDArray
 from nhc.computer.compose import Computer, Problem
 from nhc.computer.goals import CellsGoal, ConfigurationGoal, GoalTest
 from nhc.data.registry import exact_modules
-from nhc.domains.free_tree import FreeTree
-from nhc.domains.registry import AnyDomain, AnyState, any_domain
+from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.encoding import BOX, SYMBOLS
-from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import plain
 from nhc.model import Model
-from nhc.tasks.planning import GoalCells, PlanningTask
-
-
-def domain_of(task: PlanningTask) -> AnyDomain:
-    """The domain of a task; boards of a level file may have any size."""
-    return any_domain(FreeTree() if task.board is None else Sokoban(task.board))
+from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
 
 
 def computer_for(model: Model, domain: AnyDomain) -> Computer:

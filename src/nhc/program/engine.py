@@ -27,10 +27,15 @@ from nhc.program.outcome import (
 from nhc.program.registers import Log, Registers
 from nhc.program.sokoban_run import STATE_BYTES, sokoban_columns
 from nhc.program.table import Program
+from nhc.program.twin import TwinTick, run_twin, twin_trace
 from nhc.shapes import NONE
 from nhc.tasks.planning import GoalCells, PlanningTask
 
 CHECKSUM_MASK = 2**64 - 1
+TWIN_BYTES = 256
+"""Of a tick in the plain Python twin: a word, a parent, a state and the integers in it, measured roughly."""
+TWIN_CHUNK = 1 << 10
+"""Ticks between two reports of the twin."""
 
 
 def _ignore(ticks: int) -> None:
@@ -39,8 +44,15 @@ def _ignore(ticks: int) -> None:
 
 def bytes_per_tick(program: Program, task: PlanningTask) -> int:
     """Memory that each tick of a run takes: word, parent, data word, and the index of looked-up words."""
+    if not has_loop(task):
+        return TWIN_BYTES
     data = NODE_BYTES if task.board is None else STATE_BYTES
     return data + memory_bytes(compile_program(program))
+
+
+def has_loop(task: PlanningTask) -> bool:
+    """Is there a compiled loop for the task's world?  Others run in the plain Python twin."""
+    return task.board is not None or isinstance(task.start, TreeState)
 
 
 def run_program(
@@ -57,6 +69,8 @@ def run_program(
     proved machines cover and ends with UNKNOWN_STATE at once. Raises ConfigError: `program.board` for
     Sokoban boards of over 64 cells, `program.ticks`, and the codes of `compile_program`.
     """
+    if not has_loop(task):
+        return run_twin(program, task, max_ticks=max_ticks, on_tick=_counted(on_progress))
     back: list[NDArray[np.int64]] = []
 
     def on_chunk(run: Registers, log: Log) -> None:
@@ -68,10 +82,26 @@ def run_program(
     return outcome(done, np.concatenate([np.empty(0, np.int64), *back]))
 
 
+def _counted(on_progress: Callable[[int], None]) -> Callable[[TwinTick], None]:
+    """Calls `on_progress` now and then with the ticks done so far."""
+    done = 0
+
+    def on_tick(tick: TwinTick) -> None:
+        nonlocal done
+        del tick
+        done += 1
+        if done % TWIN_CHUNK == 0:
+            on_progress(done)
+
+    return on_tick
+
+
 def trace_program(
     program: Program, task: PlanningTask, *, max_ticks: int, pace: Pace = DEFAULT_PACE
 ) -> ProgramTrace:
     """Run and keep every tick. Raises what `run_program` raises."""
+    if not has_loop(task):
+        return twin_trace(program, task, max_ticks=max_ticks)
     tables = compile_program(program)
     logs: list[Log] = []
     done = execute(

@@ -46,7 +46,7 @@ class ProgramOutcome:
     @property
     def states(self) -> list[AnyState]:
         """The emitted states one by one, in plain integers."""
-        return [plain(picked(self.emitted, row)) for row in range(np.size(self.emitted[0]))]
+        return [plain(picked(self.emitted, row)) for row in range(np.asarray(self.emitted[0]).size)]
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,17 @@
 """What it means to run a program, in plain Python: the twin of the compiled loops, tick for tick.
 
-Memory is two lists and a lookup looks at every cell, so this is for reading and for tests.
+Memory is two lists and a lookup looks at every cell, so this is for reading, for tests, and for worlds that
+have no compiled loop.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.protocol import NOP
-from nhc.domains.registry import AnyDomain, AnyState, any_domain
-from nhc.domains.sokoban.rules import State
-from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.states import plain
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.program.control import FIRST_STATE, ControlState, Phase
@@ -21,7 +19,7 @@ from nhc.program.outcome import MIX, ProgramOutcome, ProgramStatus, ProgramTrace
 from nhc.program.table import Program, Row
 from nhc.shapes import NONE
 from nhc.tasks.algorithm import ALGORITHMS
-from nhc.tasks.planning import PlanningTask
+from nhc.tasks.planning import PlanningTask, domain_of
 
 
 class TwinTick(NamedTuple):
@@ -111,22 +109,31 @@ class Twin:
         return ProgramStatus.FINISHED if finished else ProgramStatus.RUNNING
 
 
+def run_twin(
+    program: Program, task: PlanningTask, *, max_ticks: int, on_tick: Callable[[TwinTick], None]
+) -> ProgramOutcome:
+    """What `nhc.program.engine.run_program` gives, in plain Python; any world that has a name will do."""
+    twin = Twin(program, domain_of(task), task, task.start)
+    ticks, checksum = 0, 0
+    emitted: list[AnyState] = []
+    for tick in twin.ticks(max_ticks):
+        ticks += 1
+        checksum = (checksum * MIX + 8 * tick.address + tick.op) % 2**64
+        if twin.met_at is not None:
+            emitted.append(tick.data)
+        on_tick(tick)
+    return ProgramOutcome(twin.status, ticks, twin.met_at, _batch(task.start, emitted), checksum)
+
+
 def twin_trace(program: Program, task: PlanningTask, *, max_ticks: int) -> ProgramTrace:
     """What `nhc.program.engine.trace_program` gives, in plain Python."""
-    domain = any_domain(FreeTree() if task.board is None else Sokoban(task.board))
-    twin = Twin(program, domain, task, task.start)
-    ticks = list(twin.ticks(max_ticks))
-    met_at = twin.met_at
-    emitted = [] if met_at is None else [tick.data for tick in ticks[met_at - 1 :]]
-    checksum = 0
-    for tick in ticks:
-        checksum = (checksum * MIX + 8 * tick.address + tick.op) % 2**64
+    ticks: list[TwinTick] = []
+    outcome = run_twin(program, task, max_ticks=max_ticks, on_tick=ticks.append)
     address, op, word = (np.array([tick[i] for tick in ticks], np.int64) for i in range(3))
-    outcome = ProgramOutcome(twin.status, len(ticks), met_at, _batch(task.start, emitted), checksum)
     return ProgramTrace(address, op, word, outcome)
 
 
-def _batch(kind: AnyState, states: list[AnyState]) -> State | TreeState:
+def _batch(kind: AnyState, states: list[AnyState]) -> AnyState:
     """The states as one batch of arrays."""
     columns = [[state[i] for state in states] for i in range(len(kind))]
     return type(kind)(*(np.array(column, np.uint64) for column in columns))

@@ -4,28 +4,11 @@ import hashlib
 
 from nhc.domains.sokoban import Level, Note, level_id
 from nhc.domains.sokoban.cells import Cell
-from nhc.domains.sokoban.grid import parse_grid
-from nhc.domains.sokoban.legends import Legend
-from nhc.domains.sokoban.region import Region, enclose
-from nhc.domains.sokoban.rows import find_boards
-from nhc.domains.sokoban.source import Line
-from nhc.errors import InputError, Place
+from nhc.domains.sokoban.region import Region
+from nhc.errors import InputError
 from nhc.tasks.planning import GoalCells, PlanningTask
 
 ID_DIGITS = 16
-
-
-def read_configuration(lines: list[Line], legend: Legend, file: str | None, *, close_border: bool) -> Region:
-    """The only board on these lines.
-
-    Raises InputError: `task.board` unless there is exactly one, and the codes of `parse_grid` and `enclose`.
-    """
-    boards = find_boards(lines, legend)
-    if len(boards) != 1:
-        line = lines[boards[1].start if boards else 0].number
-        raise InputError("task.board", f"expected one board here, found {len(boards)}", Place(file, line))
-    grid = parse_grid(lines[boards[0].start : boards[0].stop], legend, file, None)
-    return enclose(grid, close_border=close_border)
 
 
 def configuration_task(start: Region, goal: Region, title: str | None) -> PlanningTask:

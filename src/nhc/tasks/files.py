@@ -3,19 +3,18 @@
 A level file may hold many levels; the other two hold one task each. What is written reads as the same task.
 """
 
-import json
 import re
 from pathlib import Path
 
-from nhc.domains.free_tree import TreeState
 from nhc.domains.sokoban import XSB, Legend, State, scan_levels, to_text
+from nhc.domains.sokoban.configuration import read_configuration
 from nhc.domains.sokoban.headings import read_headings
 from nhc.domains.sokoban.rows import find_boards
 from nhc.domains.sokoban.source import Line, read_lines
 from nhc.errors import InputError, Place
 from nhc.runs.storage import write_text_atomically
-from nhc.tasks.configurations import configuration_task, level_task, read_configuration
-from nhc.tasks.json_task import parse_json_task
+from nhc.tasks.configurations import configuration_task, level_task
+from nhc.tasks.json_task import format_json_task, parse_json_task
 from nhc.tasks.planning import GoalCells, PlanningTask
 
 GOAL_LINE = re.compile(r"\s*goal\s*:\s*", re.IGNORECASE)
@@ -83,7 +82,7 @@ def parse_task(
 def format_task(task: PlanningTask) -> str:
     """The text of a task file that reads as this task."""
     if task.board is None or not isinstance(task.start, State):
-        return _format_json(task)
+        return format_json_task(task)
     title = f"Title: {task.title}\n" if task.title else ""
     if isinstance(task.goal, GoalCells):
         return title + to_text(task.board, task.start, task.goal.cells) + "\n"
@@ -114,16 +113,3 @@ def _parse_pair(
 def _expect_level(level: int, count: int, file: str | None) -> None:
     if not 1 <= level <= count:
         raise InputError("task.level", f"expected a level from 1 to {count}, found {level}", Place(file))
-
-
-def _format_json(task: PlanningTask) -> str:
-    assert isinstance(task.start, TreeState)
-    assert isinstance(task.goal, TreeState)
-    fields: dict[str, object] = {
-        "domain": task.domain,
-        "start": int(task.start.node),
-        "goal": int(task.goal.node),
-    }
-    if task.title:
-        fields["title"] = task.title
-    return json.dumps(fields, indent=2, ensure_ascii=False) + "\n"

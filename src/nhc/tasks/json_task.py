@@ -1,21 +1,24 @@
 """Planning tasks as JSON: an object of `domain`, `start` and `goal`, and perhaps `title`.
 
-Sokoban: start and goal are XSB boards, each one string. Free tree: they are node numbers.
+Sokoban: start and goal are XSB boards, each one string. Other worlds say themselves how they are written
+(`nhc.domains.protocol.ReadableDomain`).
 """
 
+import hashlib
 import json
+from dataclasses import replace
 from typing import TypeGuard
 
-from nhc.domains.free_tree import LAST_NODE, TreeState
+from nhc.domains.registry import SOKOBAN_NAME, AnyReadable, AnyState, make_domain
+from nhc.domains.sokoban.configuration import read_configuration
 from nhc.domains.sokoban.legends import Legend
 from nhc.domains.sokoban.source import read_lines
-from nhc.errors import InputError, Place
-from nhc.tasks.configurations import configuration_task, domain_name, read_configuration
-from nhc.tasks.planning import PlanningTask
+from nhc.errors import ConfigError, InputError, Place
+from nhc.tasks.configurations import ID_DIGITS, configuration_task
+from nhc.tasks.planning import PlanningTask, domain_of
 
 REQUIRED = ("domain", "start", "goal")
 KEYS = (*REQUIRED, "title")
-FREE_TREE = "free-tree"
 
 
 def parse_json_task(data: bytes, file: str | None, legend: Legend, *, close_border: bool) -> PlanningTask:
@@ -28,9 +31,7 @@ def parse_json_task(data: bytes, file: str | None, legend: Legend, *, close_bord
     domain, title = _text(fields, "domain", file), None
     if "title" in fields:
         title = _text(fields, "title", file)
-    if domain == FREE_TREE:
-        return tree_task(_node(fields, "start", file), _node(fields, "goal", file), title)
-    if domain == "sokoban" or domain.startswith("sokoban-"):
+    if domain == "sokoban" or SOKOBAN_NAME.fullmatch(domain) is not None:
         start, goal = (
             read_configuration(
                 read_lines(_text(fields, key, file), _inside(file, key)),
@@ -44,15 +45,51 @@ def parse_json_task(data: bytes, file: str | None, legend: Legend, *, close_bord
         if domain not in ("sokoban", task.domain):
             raise InputError("task.domain", f"the boards are {task.domain}, not {domain}", Place(file))
         return task
-    message = f"expected the domain {FREE_TREE}, sokoban or {domain_name(6, 6)} (any size), found {domain!r}"
-    raise InputError("task.domain", message, Place(file))
+    world = _world(domain, file)
+    first, last = (_state(world, fields, key, file) for key in ("start", "goal"))
+    return world_task(world, first, last, title)
 
 
-def tree_task(start: int, goal: int, title: str | None = None) -> PlanningTask:
-    """The task to get from one node of the free tree to another."""
-    return PlanningTask(
-        FREE_TREE, TreeState(start), TreeState(goal), f"{FREE_TREE}-{start}-{goal}", title=title
-    )
+def world_task(world: AnyReadable, start: AnyState, goal: AnyState, title: str | None) -> PlanningTask:
+    """The task to get from one state of a world to another, both in plain integers."""
+    forms = [world.state_to_json(state) for state in (start, goal)]
+    if all(isinstance(form, int) for form in forms):
+        identity = f"{forms[0]}-{forms[1]}"
+    else:
+        identity = hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()[:ID_DIGITS]
+    return PlanningTask(world.name, start, goal, f"{world.name}-{identity}", title=title)
+
+
+def format_json_task(task: PlanningTask) -> str:
+    """The JSON text that reads as this task; its goal is a configuration."""
+    world = domain_of(task)
+    fields: dict[str, object] = {
+        "domain": task.domain,
+        "start": world.state_to_json(task.start),
+        "goal": world.state_to_json(task.goal),
+    }
+    if task.title:
+        fields["title"] = task.title
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _world(name: str, file: str | None) -> AnyReadable:
+    try:
+        return make_domain(name)
+    except ConfigError as error:
+        raise InputError("task.domain", error.message, Place(file)) from error
+
+
+def _state(world: AnyReadable, fields: dict[str, object], key: str, file: str | None) -> AnyState:
+    """The state that a field describes; errors name the field."""
+    try:
+        return world.state_from_json(fields[key])
+    except InputError as error:
+        if error.place is None:
+            raise InputError(error.code, f"`{key}`: {error.message}", Place(file)) from error
+        inside = replace(error.place, file=_inside(file, key))
+        raise InputError(error.code, error.message, inside) from error
 
 
 def _read_object(data: bytes, file: str | None) -> dict[str, object]:
@@ -83,14 +120,6 @@ def _text(fields: dict[str, object], key: str, file: str | None) -> str:
     value = fields[key]
     if not isinstance(value, str):
         raise InputError("task.json", f"`{key}` must be a text, found {value!r:.60}", Place(file))
-    return value
-
-
-def _node(fields: dict[str, object], key: str, file: str | None) -> int:
-    value = fields[key]
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LAST_NODE:
-        message = f"`{key}` must be a node number from 0 to {LAST_NODE}, found {value!r:.60}"
-        raise InputError("task.json", message, Place(file))
     return value
 
 

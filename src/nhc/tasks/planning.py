@@ -7,8 +7,8 @@ every box on a goal cell.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nhc.domains.free_tree import TreeState
-from nhc.domains.sokoban import Board, Note, State
+from nhc.domains.registry import AnyReadable, AnyState, any_domain, make_domain
+from nhc.domains.sokoban import Board, Note, Sokoban, State
 
 
 class GoalCells(NamedTuple):
@@ -23,18 +23,26 @@ class PlanningTask:
 
     domain: str
     """Name of the domain, for example `sokoban-6x6` or `free-tree`."""
-    start: State | TreeState
-    goal: State | TreeState | GoalCells
+    start: AnyState
+    goal: AnyState | GoalCells
     """A full configuration, or (Sokoban only) goal cells."""
     task_id: str
     """Equal for equal tasks, however their files look."""
     board: Board | None = None
-    """The size of the board; None unless the domain is Sokoban."""
+    """The size of the board; None unless the domain is `sokoban-WxH`."""
     title: str | None = None
     warnings: tuple[Note, ...] = ()
 
-    def is_met(self, state: State | TreeState) -> bool:
+    def is_met(self, state: AnyState) -> bool:
         """Does this state of the task's domain satisfy the goal?"""
         if isinstance(self.goal, GoalCells):
             return isinstance(state, State) and int(state.boxes) & ~self.goal.cells == 0
         return state == self.goal
+
+
+def domain_of(task: PlanningTask) -> AnyReadable:
+    """The domain of a task; boards of a level file may have any size.
+
+    Raises what `make_domain` raises.
+    """
+    return make_domain(task.domain) if task.board is None else any_domain(Sokoban(task.board))

@@ -6,11 +6,10 @@ The colours are told apart with every common colour blindness, and every kind of
 from html import escape
 from itertools import groupby
 
+from nhc.domains.frames import side_by_side
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.cells import AGENT_ON_GOAL, BOX_ON_GOAL, SIGN_OF, Cell
 from nhc.domains.sokoban.rules import State
-
-GAP = "   "
 
 FLOOR_COLOUR = "#f5f2ea"
 WALL_COLOUR = "#4a5058"
@@ -68,15 +67,7 @@ def frames_text(
 
     A caption stands above its board, cut to the board's width; there are as many as states, or none.
     """
-    frames = [to_text(board, state, goals).split("\n") for state in states]
-    if captions is not None:
-        named = zip(captions, frames, strict=True)
-        frames = [[caption[: board.width].ljust(board.width), *rows] for caption, rows in named]
-    across = max(1, (width + len(GAP)) // (board.width + len(GAP)))
-    bands = [frames[start : start + across] for start in range(0, len(frames), across)]
-    return "\n\n".join(
-        "\n".join(GAP.join(rows).rstrip() for rows in zip(*band, strict=True)) for band in bands
-    )
+    return side_by_side([to_text(board, state, goals) for state in states], captions, width)
 
 
 def to_svg(board: Board, state: State, goals: int = 0, cell: int = 24, title: str = "Sokoban") -> str:

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from nhc.domains.local import Numbers, WordForm
 from nhc.domains.sokoban import encoding, family, local, rules
 from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.configuration import state_from_text
+from nhc.domains.sokoban.draw import to_text
 from nhc.domains.sokoban.family import MAX_BOXES, MAX_WALLS
+from nhc.domains.sokoban.moves import write_moves
 from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError
 
@@ -122,6 +125,22 @@ class Sokoban:
     def decode(self, words: NDArray[np.uint8]) -> State:
         """The inverse of `encode`; raises InputError (code `word.invalid`) on a word that is no state."""
         return encoding.decode(self.board, words)
+
+    def draw(self, state: State) -> str:
+        """The rows of the board in XSB signs."""
+        return to_text(self.board, state)
+
+    def plan_text(self, start: State, ops: list[int]) -> str:
+        """The plan in LURD letters, pushes as capitals."""
+        return write_moves(self.board, start, ops)
+
+    def state_to_json(self, state: State) -> object:
+        """The board as text in XSB signs."""
+        return to_text(self.board, state)
+
+    def state_from_json(self, value: object) -> State:
+        """The inverse of `state_to_json`; raises the InputErrors of `state_from_text`."""
+        return state_from_text(self.board, value)
 
 
 def _distinct(rng: np.random.Generator, count: int, among: int, pieces: int) -> NDArray[np.int64]:
