@@ -20,7 +20,7 @@ from nhc.supervised.rows import split
 FLOOR = 1e-6
 """Added to a weight before its logarithm."""
 
-Parts = Mapping[str, UInt8[Array, "rows n"]]
+Parts = Mapping[str, UInt8[Array, "rows _"]]
 
 
 class Outcome(NamedTuple):

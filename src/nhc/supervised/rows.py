@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nhc.domains.local import WordForm
 
-ArrayT = TypeVar("ArrayT", NDArray[np.uint8], UInt8[Array, "rows width"])
+ArrayT = TypeVar("ArrayT", NDArray[np.uint8], UInt8[Array, "rows _"])
 
 
 def columns(form: WordForm, module: str) -> dict[str, int]:

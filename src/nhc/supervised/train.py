@@ -144,7 +144,7 @@ def after_check(config: ModulesConfig, state: TrainState, verdict: Verdict) -> T
         clean=0,
         checks=state.checks + 1,
         refuted=state.refuted + (verdict.errors > 0),
-        done=verdict.errors == 0,
+        done=verdict.passed,
     )
 
 

@@ -31,6 +31,8 @@ CHUNK = 4096
 KEPT = 4096
 """Counterexamples that a check hands back, the first ones."""
 
+UNDECIDED = "undecided"
+
 ENUMERABLE = 10_000_000
 """Families of more states are sampled."""
 
@@ -40,13 +42,19 @@ SAMPLED = 64 * CHUNK
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The outcome of a check; `label` is `exhaustive`, `proved`, `sampled` or `refuted`."""
+    """The outcome of a check."""
 
     label: str
+    """How far it goes: `exhaustive`, `proved` or `sampled`; `undecided` if it came to no end."""
     cases: int
     errors: int
     counterexamples: NDArray[np.uint8]
     """Training rows that went wrong, (rows, width); perhaps not all of them."""
+
+    @property
+    def passed(self) -> bool:
+        """Did it find that there is nothing wrong?"""
+        return self.errors == 0 and self.label != UNDECIDED
 
 
 @runtime_checkable
