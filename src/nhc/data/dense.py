@@ -17,8 +17,8 @@ SLOPE = 0.01
 class Dense(eqx.Module):
     """Layers y = max(z, SLOPE z) with z = W x + b, the last without the rectifier."""
 
-    weights: tuple[Float[Array, "to from"], ...]
-    biases: tuple[Float[Array, " to"], ...]
+    weights: tuple[Float[Array, "_ _"], ...]
+    biases: tuple[Float[Array, " _"], ...]
 
     def __call__(self, inputs: Float[Array, "*b from"]) -> Float[Array, "*b to"]:
         """The logits, float32; matrix products in full precision on every device."""

@@ -1,0 +1,1 @@
+"""Learning of the data modules by supervision, and checks of what was learned on whole families."""
