@@ -24,7 +24,8 @@ class Dense(eqx.Module):
         """The logits, float32; matrix products in full precision on every device."""
         values = inputs
         for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            values = jnp.matmul(values, weight.T, precision=jax.lax.Precision.HIGHEST) + bias
+            products = jnp.matmul(values, weight.T, precision=jax.lax.Precision.HIGHEST)
+            values = products + jnp.broadcast_to(bias, products.shape)
             if number < len(self.weights) - 1:
                 values = jnp.maximum(values, SLOPE * values)
         return values

@@ -1,1 +1,1 @@
-"""Learning of the data modules by supervision, and checks of what was learned on whole families."""
+"""Learning the data modules: samples, losses, bad memories and counterexamples, model files."""

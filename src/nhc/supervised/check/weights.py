@@ -1,12 +1,12 @@
 """The networks as plain NumPy arrays: what workers without JAX compute with."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nhc.data.dense import SLOPE, Dense
 from nhc.data.learned import LearnedModules
 from nhc.runs.arrays import weight_hash
 from nhc.supervised.check.plain import Layer, Network, Networks
+from nhc.supervised.files import blocks
 
 NETWORKS = ("equality", "view", "acts", "change", "inserts", "mask")
 
@@ -28,11 +28,5 @@ def plain_network(network: Dense) -> Network:
 
 
 def modules_hash(modules: LearnedModules) -> str:
-    """Weight hash over all networks: metadata does not enter."""
-    arrays: dict[str, NDArray[np.float32]] = {}
-    for name in NETWORKS:
-        network: Dense = getattr(modules.networks, name)
-        for number, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
-            arrays[f"{name}.{number}.w"] = np.asarray(weight, np.float32)
-            arrays[f"{name}.{number}.b"] = np.asarray(bias, np.float32)
-    return weight_hash(arrays)
+    """The weight hash of a file with these networks: metadata does not enter."""
+    return weight_hash(blocks({name: getattr(modules.networks, name) for name in NETWORKS}))
