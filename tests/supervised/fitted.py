@@ -1,47 +1,59 @@
 """Quickly fitted networks for the passage: full batches of all cases, true masks given, Adam."""
 
 from functools import cache
+from itertools import pairwise
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nhc.data.dense import Dense, initial_dense
+from nhc.data.dense import Dense
 from nhc.data.learned import LearnedModules, Networks
 from nhc.supervised.check.truth import Truth
-from tests.supervised.passage import Passage
+from tests.supervised.passage import Passage, Walk
 
 STEPS = 300
 RATE = 1e-2
 
 
 def fit(sizes: tuple[int, ...], inputs: np.ndarray, labels: np.ndarray, symbols: int, seed: int) -> Dense:
-    """Cross-entropy of groups of `symbols` logits, or of single bits (symbols = 1); -1 is no label."""
-    network = initial_dense(sizes, key=jax.random.key(seed))
-    leaves, form = jax.tree.flatten(network)
-    x, wanted = jnp.asarray(inputs, jnp.float32), jnp.asarray(labels)
+    """Cross-entropy of groups of `symbols` logits, or of single bits (symbols = 1); -1 is no label.
 
-    def loss(parts: list[jax.Array]) -> jax.Array:
-        logits = jax.tree.unflatten(form, parts)(x)
-        if symbols == 1:
-            return jax.nn.softplus(jnp.where(wanted == 1, -logits, logits)).mean()
-        groups = jax.nn.log_softmax(logits.reshape(len(x), -1, symbols))
-        picked = jnp.take_along_axis(groups, jnp.maximum(wanted, 0)[..., None], axis=2)[..., 0]
-        return -jnp.where(wanted >= 0, picked, 0.0).mean()
+    Back-propagation by hand in NumPy: it needs no compilation.
+    """
+    rng = np.random.default_rng(seed)
+    weights = [rng.normal(0, np.sqrt(2 / a), (a, b)) for a, b in pairwise(sizes)]
+    parts = [np.asarray(part, np.float32) for w in weights for part in (w, np.zeros(w.shape[1]))]
+    first, second = ([np.zeros_like(part) for part in parts] for _ in range(2))
+    x = np.asarray(inputs, np.float32)
+    for number in range(1, STEPS + 1):
+        values = [x]
+        for layer in range(0, len(parts), 2):
+            z = values[-1] @ parts[layer] + parts[layer + 1]
+            values.append(z if layer == len(parts) - 2 else np.maximum(z, 0.01 * z))
+        slope = logit_slopes(values[-1], labels, symbols) / len(x)
+        slopes: list[np.ndarray] = []
+        for layer in range(len(parts) - 2, -1, -2):
+            slopes = [values[layer // 2].T @ slope, slope.sum(axis=0), *slopes]
+            slope = (slope @ parts[layer].T) * np.where(values[layer // 2] > 0, 1, np.float32(0.01))
+        for place, g in enumerate(slopes):
+            first[place] = 0.9 * first[place] + 0.1 * g
+            second[place] = 0.99 * second[place] + 0.01 * g * g
+            mean, square = first[place] / (1 - 0.9**number), second[place] / (1 - 0.99**number)
+            parts[place] = parts[place] - RATE / (1 + number / STEPS) * mean / (np.sqrt(square) + 1e-8)
+    arrays = [jnp.asarray(part, jnp.float32) for part in parts]
+    return Dense(tuple(w.T for w in arrays[::2]), tuple(arrays[1::2]))
 
-    def step(number: int, state: tuple) -> tuple:
-        parts, first, second = state
-        slopes = jax.grad(loss)(parts)
-        first = [0.9 * m + 0.1 * g for m, g in zip(first, slopes, strict=True)]
-        second = [0.99 * v + 0.01 * g * g for v, g in zip(second, slopes, strict=True)]
-        scale = RATE / (1 + number / STEPS)
-        parts = [p - scale * m / (jnp.sqrt(v) + 1e-8) for p, m, v in zip(parts, first, second, strict=True)]
-        return parts, first, second
 
-    zeros = [jnp.zeros_like(leaf) for leaf in leaves]
-    parts, _, _ = jax.jit(lambda state: jax.lax.fori_loop(0, STEPS, step, state))((leaves, zeros, zeros))
-    return jax.tree.unflatten(form, parts)
+def logit_slopes(logits: np.ndarray, labels: np.ndarray, symbols: int) -> np.ndarray:
+    """Of the cross-entropy, summed over rows."""
+    if symbols == 1:
+        return (1 / (1 + np.exp(-logits)) - labels).astype(np.float32)
+    groups = logits.reshape(len(logits), -1, symbols)
+    chances = np.exp(groups - groups.max(axis=2, keepdims=True))
+    chances /= chances.sum(axis=2, keepdims=True)
+    right = np.maximum(labels, 0)[..., None] == np.arange(symbols)
+    return ((chances - right) * (labels >= 0)[..., None]).reshape(logits.shape).astype(np.float32)
 
 
 @cache
@@ -49,8 +61,7 @@ def passage_modules(seed: int = 0) -> LearnedModules:
     """Modules without an error on the passage."""
     world = Passage()
     form, truth = world.form, Truth(world)
-    states = next(iter([world.sample(np.random.default_rng(0), 1)]))
-    states = type(states)(*(np.concatenate(parts) for parts in zip(*world.family_states(), strict=True)))
+    states = Walk(*(np.concatenate(parts) for parts in zip(*world.family_states(), strict=True)))
     demands, words = truth.of(states), world.encode(states)
     ops = np.eye(5)[truth.case_ops]
     alu = np.concatenate([ops, np.eye(form.view_symbols)[truth.case_views].reshape(len(ops), -1)], axis=1)

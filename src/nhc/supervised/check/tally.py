@@ -1,7 +1,10 @@
 """What a check counted, module by module; sums over chunks, kept as JSON."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from nhc.supervised.check.plain import Symbols
 
@@ -83,10 +86,12 @@ def tally_from(values: Mapping[str, object]) -> Tally:
     return Tally(margin=float(limit), wrong=cases, **numbers)
 
 
-def counterexamples(states: Iterable[int], ops: Iterable[int], words: Symbols) -> list[Counterexample]:
+def counterexamples(
+    states: NDArray[np.integer], ops: NDArray[np.integer], words: Symbols
+) -> list[Counterexample]:
     """The first 20,000 of them."""
-    rows = zip(states, ops, words[:COUNTEREXAMPLES].tolist(), strict=False)
-    return [Counterexample(int(state), int(op), tuple(word)) for state, op, word in rows]
+    rows = zip(*(column[:COUNTEREXAMPLES].tolist() for column in (states, ops, words)), strict=True)
+    return [Counterexample(state, op, tuple(word)) for state, op, word in rows]
 
 
 def _number(value: object) -> int:

@@ -123,14 +123,14 @@ def mask_margin(
     """The smallest gap between a chosen place and one that could spoil the word; 0 if it is spoilt."""
     cells = jnp.arange(len(contents))
     places: Int[Array, " changes"] = logits.argmax(axis=1)
-    writes = (places[:, None] == cells) & (after < symbols)[:, None]
+    writes = (places[:, None] == cells[None, :]) & (after < symbols)[:, None]
     result = contents
     for number in range(len(after)):
         result = jnp.where(writes[number], after[number], result)
-    spoils = writes & (after[:, None] != wanted)
+    spoils = writes & (after[:, None] != wanted[None, :])
     needed = contents != wanted
     nowhere = jnp.zeros((len(after), 1), bool)
-    harmful = jnp.concatenate([after[:, None] != wanted, nowhere], axis=1)
+    harmful = jnp.concatenate([after[:, None] != wanted[None, :], nowhere], axis=1)
     gaps = []
     for number in range(len(after)):
         others = jnp.delete(spoils, number, axis=0).any(axis=0)
