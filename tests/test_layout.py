@@ -26,7 +26,7 @@ ONLY = {
     "machine": {"errors", "shapes"},
     "data": {"errors", "shapes", "domains"},
     "domains": {"errors"},
-    "supervised": {"errors", "shapes", "streams", "domains", "data", "runs"},
+    "supervised": {"errors", "shapes", "statistics", "streams", "domains", "data", "runs"},
     "evolve": {"errors", "shapes", "streams", "domains", "machine", "tasks"},
 }
 """All of nhc that these packages may import beside themselves: control never sees data."""
