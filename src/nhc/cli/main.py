@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "Verify a certificate independently.",
     "program": "Print the program that a machine learned, or compare machines.",
     "run": "Run the learned program for millions of ticks.",
+    "modules": "Learn the data modules of a world from samples, and check them.",
     "zoo": "List the trained models that ship with nhc.",
     "bench": "Measure speed as ratios against naive twins.",
     "doctor": "Check the installation: versions, device, a self-test.",

@@ -17,14 +17,15 @@ SLOPE = 0.01
 class Dense(eqx.Module):
     """Layers y = max(z, SLOPE z) with z = W x + b, the last without the rectifier."""
 
-    weights: tuple[Float[Array, "to from"], ...]
-    biases: tuple[Float[Array, " to"], ...]
+    weights: tuple[Float[Array, "_ _"], ...]
+    biases: tuple[Float[Array, " _"], ...]
 
     def __call__(self, inputs: Float[Array, "*b from"]) -> Float[Array, "*b to"]:
         """The logits, float32; matrix products in full precision on every device."""
         values = inputs
         for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            values = jnp.matmul(values, weight.T, precision=jax.lax.Precision.HIGHEST) + bias
+            products = jnp.matmul(values, weight.T, precision=jax.lax.Precision.HIGHEST)
+            values = products + jnp.broadcast_to(bias, products.shape)
             if number < len(self.weights) - 1:
                 values = jnp.maximum(values, SLOPE * values)
         return values

@@ -137,6 +137,7 @@ def inserted(
     numbers = jnp.arange(form.cells)
     for number in range(form.changes):
         content = contents[..., number, :]
-        here = (numbers == places[..., number, None]) & content.any(axis=-1)[..., None]
+        place = places[..., number, None]
+        here = (jnp.broadcast_to(numbers, (*lead, form.cells)) == place) & content.any(axis=-1)[..., None]
         cells = jnp.where(here[..., None], content[..., None, :], cells)
     return cells.reshape(word.shape)

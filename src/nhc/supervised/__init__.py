@@ -1,0 +1,1 @@
+"""Learning the data modules: samples, losses, bad memories and counterexamples, model files."""

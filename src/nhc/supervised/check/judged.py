@@ -1,0 +1,197 @@
+"""From judged decisions of a chunk to its tallies: what both engines share.
+
+Outputs are discrete. Where Transform_D and the ALU are right, the three modules in a row see just what Output
+was checked on, so Output's result is the composition's and is not computed again; only the other cases run
+through all three.
+"""
+
+import hashlib
+from collections.abc import Callable
+from typing import Generic, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.domains.local import LocalStateT
+from nhc.domains.protocol import OPS
+from nhc.domains.states import picked
+from nhc.supervised.check.plain import (
+    Change,
+    Flags,
+    Floats,
+    Networks,
+    Symbols,
+    alu_change,
+    alu_logits,
+    composed,
+    group_margins,
+    output_contents,
+    output_logits,
+    view_logits,
+)
+from nhc.supervised.check.tally import COUNTEREXAMPLES, LOW_MARGIN, Tally, counterexamples
+from nhc.supervised.check.truth import Demands, Truth
+
+ROWS = 4096
+"""Cases that are run again at a time."""
+
+
+class Judged(NamedTuple):
+    """Decisions of Transform_D (n,) and Output (n, ops): right?, and by what margin."""
+
+    view: Flags
+    view_margin: Floats
+    output: Flags
+    output_margin: Floats
+
+
+class ChunkResult(NamedTuple):
+    """Of one chunk of states."""
+
+    states: int
+    tallies: dict[str, Tally]
+    flops: float
+    """In matrix products."""
+    seconds: float
+    digest: str
+    """SHA-256 of the words' symbols."""
+
+
+class Judge(Generic[LocalStateT]):
+    """Knows the rules, the ALU's verdicts on all views, and the networks for second looks."""
+
+    def __init__(self, truth: Truth[LocalStateT], networks: Networks) -> None:
+        self.truth, self.networks, self.form = truth, networks, truth.form
+        correct, margins, _ = self.alu_decisions(np.float32)
+        shape = (len(truth.views), len(OPS))
+        self._alu_right, self._alu_margin = correct.reshape(shape), margins.reshape(shape)
+
+    def alu_decisions(self, dtype: type[np.floating]) -> tuple[Flags, Floats, Change]:
+        """On every view and operation. What the action network says counts where something changes."""
+        form, truth = self.form, self.truth
+        ops, views, wanted = truth.case_ops, truth.case_views, truth.case_changes
+        gate, logits = alu_logits(self.networks, form, ops, views, dtype)
+        found = alu_change(form, ops, views, gate, logits)
+        _, margin = group_margins(logits[:, None, :4], wanted.direction[:, None])
+        symbols = logits[:, 4:].reshape(len(ops), form.changes, form.view_symbols)
+        margin = np.minimum(margin, group_margins(symbols, wanted.after)[1])
+        gate_margin = np.where(wanted.changed, gate, -gate)
+        right = (
+            (found.changed == wanted.changed)
+            & (found.direction == wanted.direction)
+            & (found.after == wanted.after).all(axis=1)
+        )
+        return right, np.where(wanted.changed, np.minimum(margin, gate_margin), gate_margin), found
+
+    def alu_tally(self) -> Tally:
+        """The ALU on all views and operations."""
+        right, margins, _ = self.alu_decisions(np.float32)
+        low = abs(margins) < LOW_MARGIN
+        again = self.alu_decisions(np.float64)[0] if low.any() else right
+        wrong = np.flatnonzero(~right)
+        return Tally(
+            cases=len(right),
+            errors=len(wrong),
+            failing=len(wrong),
+            margin=float(margins.min()),
+            repeated=int(low.sum()),
+            disagreements=int((again != right)[low].sum()),
+            wrong=counterexamples(
+                wrong // len(OPS), self.truth.case_ops[wrong], self.truth.case_views[wrong]
+            ),
+        )
+
+    def tallies(
+        self, demands: Demands, judged: Judged, first: int, modules: frozenset[str]
+    ) -> dict[str, Tally]:
+        """Of a chunk whose first state has the number `first`."""
+        found: dict[str, Tally] = {}
+        if "view" in modules:
+            found["view"] = self._view_tally(demands, judged, first)
+        if "output" in modules:
+            found["output"] = self._case_tally(
+                demands, judged.output, judged.output_margin, first, self._output_again
+            )
+        if "composed" in modules:
+            found["composed"] = self._composed_tally(demands, judged, first)
+        return found
+
+    def _view_tally(self, demands: Demands, judged: Judged, first: int) -> Tally:
+        wrong = np.flatnonzero(~judged.view)
+        low = np.flatnonzero(abs(judged.view_margin) < LOW_MARGIN)
+        other = 0
+        for rows in batches(low):
+            again = view_logits(self.networks, self.form, demands.contents[rows], np.float64).argmax(axis=2)
+            other += int(((again == demands.view[rows]).all(axis=1) != judged.view[rows]).sum())
+        return Tally(
+            cases=len(judged.view),
+            errors=len(wrong),
+            failing=len(wrong),
+            margin=float(judged.view_margin.min()),
+            repeated=len(low),
+            disagreements=other,
+            wrong=counterexamples(first + wrong, np.full(len(wrong), -1), demands.contents[wrong]),
+        )
+
+    def _composed_tally(self, demands: Demands, judged: Judged, first: int) -> Tally:
+        alu = self._alu_right[demands.view_number]
+        shared = judged.view[:, None] & alu
+        correct = judged.output.copy()
+        for states, ops in pairs(~shared):
+            result = composed(self.networks, self.form, ops, demands.contents[states])
+            correct[states, ops] = (result == demands.after_step[states, ops]).all(axis=1)
+        least = np.minimum(self._alu_margin[demands.view_number], judged.view_margin[:, None])
+        margins = np.minimum(least, judged.output_margin)
+        return self._case_tally(demands, correct, margins, first, self._composed_again)
+
+    def _case_tally(
+        self,
+        demands: Demands,
+        correct: Flags,
+        margins: Floats,
+        first: int,
+        again: "SecondLook",
+    ) -> Tally:
+        low, other = abs(margins) < LOW_MARGIN, 0
+        for states, ops in pairs(low):
+            result = again(demands, states, ops)
+            right = (result == demands.after_step[states, ops]).all(axis=1)
+            other += int((right != correct[states, ops]).sum())
+        states, ops = (places[:COUNTEREXAMPLES] for places in np.nonzero(~correct))
+        return Tally(
+            cases=correct.size,
+            errors=int((~correct).sum()),
+            failing=int((~correct).any(axis=1).sum()),
+            margin=float(margins.min()),
+            repeated=int(low.sum()),
+            disagreements=other,
+            wrong=counterexamples(first + states, ops, demands.contents[states]),
+        )
+
+    def _output_again(self, demands: Demands, states: NDArray[np.intp], ops: NDArray[np.intp]) -> Symbols:
+        change = picked(self.truth.changes, demands.changes[states, ops])
+        contents = demands.contents[states]
+        gate, places = output_logits(self.networks, self.form, change, contents, np.float64)
+        return output_contents(self.form, gate, places, change.after, contents)
+
+    def _composed_again(self, demands: Demands, states: NDArray[np.intp], ops: NDArray[np.intp]) -> Symbols:
+        return composed(self.networks, self.form, ops, demands.contents[states], np.float64)
+
+
+SecondLook = Callable[[Demands, NDArray[np.intp], NDArray[np.intp]], Symbols]
+
+
+def digest(demands: Demands) -> str:
+    """SHA-256 of the words of a chunk."""
+    return hashlib.sha256(demands.contents.tobytes()).hexdigest()
+
+
+def batches(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Pieces of bounded size."""
+    return [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)]
+
+
+def pairs(chosen: Flags) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """The places of chosen cases, in pieces of bounded size."""
+    states, ops = np.nonzero(chosen)
+    return list(zip(batches(states), batches(ops), strict=True))

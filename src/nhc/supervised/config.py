@@ -1,0 +1,48 @@
+"""All settings of a training run of data modules; the configuration of a run directory."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from nhc.supervised.sizes import MODULES, Sizes
+
+
+class ModulesConfig(BaseModel):
+    """Frozen and hashable; the defaults are the paper's where it gives them, else measured."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    domain: str
+    modules: tuple[str, ...] = MODULES
+    """What is learned, in this order."""
+    seed: int = Field(0, ge=0, lt=2**32)
+    equality: Literal["monotone", "free"] = "monotone"
+    """Signs of the weights of Input: `monotone` makes its proof a matter of single-cell differences."""
+    batch: int = Field(20, ge=1)
+    learning_rate: float = Field(1e-3, gt=0)
+    equality_rate: float = Field(1e-2, gt=0)
+    """Learning rate of the monotone Input, which is not halved."""
+    least_rate: float = Field(0.1, gt=0, le=1)
+    """Halving ends at this share of the learning rate."""
+    memories: int = Field(200, ge=1)
+    """Rows of the ring of bad memories."""
+    memory_share: float = Field(0.5, ge=0, lt=1)
+    """Of a batch, once there are bad memories."""
+    pool_share: float = Field(0.125, ge=0, lt=1)
+    """Of a batch, once there are counterexamples."""
+    pool: int = Field(4096, ge=1)
+    """Counterexamples kept, the newest."""
+    round: int = Field(1000, ge=1)
+    """Updates between two looks at the errors."""
+    clean_rounds: int = Field(2, ge=1)
+    """Rounds in a row without an error on fresh samples before the family is checked."""
+    budget: int = Field(100_000, ge=1)
+    """Updates of a module."""
+    sizes: Sizes = Sizes()
+
+    @field_validator("modules")
+    @classmethod
+    def _known(cls, modules: tuple[str, ...]) -> tuple[str, ...]:
+        if not modules or len({*modules}) < len(modules) or not {*modules} <= {*MODULES}:
+            raise ValueError(f"expected some of {', '.join(MODULES)}, each once, found {modules}")
+        return modules

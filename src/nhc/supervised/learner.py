@@ -1,0 +1,151 @@
+"""The updates of a round, in one compiled scan: fresh rows, bad memories and counterexamples."""
+
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int, UInt8
+from numpy.typing import NDArray
+
+from nhc.domains.local import WordForm
+from nhc.supervised.adam import Moments, no_moments, updated
+from nhc.supervised.config import ModulesConfig
+from nhc.supervised.losses import Outcome, outcome
+from nhc.supervised.rows import width
+from nhc.supervised.weights import Raw, effective, initial_raw, is_monotone
+
+
+class Ring(NamedTuple):
+    """Bad memories: the newest failure overwrites the oldest, and a row that is learned stays."""
+
+    rows: UInt8[Array, "memories width"]
+    next: Int[Array, ""]
+    held: Int[Array, ""]
+
+
+class Learner(NamedTuple):
+    """All that an update changes."""
+
+    raw: Raw
+    moments: Moments
+    ring: Ring
+
+
+class Recipe(NamedTuple):
+    """The settings that an update is compiled for."""
+
+    batch: int
+    memories: int
+    """Places of a batch for bad memories."""
+    counterexamples: int
+    """Places for counterexamples."""
+    monotone: bool
+
+
+class Draws(NamedTuple):
+    """What chance gives to a round: fresh rows, and for each row which memory or counterexample stands in."""
+
+    fresh: UInt8[Array, "updates batch width"]
+    memory: Float[Array, "updates batch"]
+    """In [0, 1): the place in the ring, as a share of what it holds."""
+    counterexample: Float[Array, "updates batch"]
+
+
+class Pool(NamedTuple):
+    """Counterexamples; the first `held` rows count."""
+
+    rows: UInt8[Array, "pool width"]
+    held: Int[Array, ""]
+
+
+class Tally(NamedTuple):
+    """What a round met."""
+
+    loss: Float[Array, ""]
+    """Mean over all rows of its batches."""
+    fresh: Int[Array, ""]
+    """Fresh rows."""
+    failed: Int[Array, ""]
+    """Of these, how many the networks got wrong before they were updated with them."""
+
+
+def new_learner(form: WordForm, config: ModulesConfig, module: str) -> Learner:
+    """Random weights and an empty ring."""
+    raw = initial_raw(form, config, module)
+    zero = jnp.zeros((), jnp.int32)
+    rows = jnp.zeros((config.memories, width(form, module)), jnp.uint8)
+    return Learner(raw, no_moments(raw), Ring(rows, zero, zero))
+
+
+def recipe_of(config: ModulesConfig, module: str) -> Recipe:
+    """The recipe of a module; counterexamples have a place at least, unless their share is zero."""
+    places = max(int(config.batch * config.pool_share), int(config.pool_share > 0))
+    memories = int(config.batch * config.memory_share)
+    return Recipe(config.batch, memories, places, is_monotone(config, module))
+
+
+def pool_of(rows: NDArray[np.uint8], config: ModulesConfig) -> Pool:
+    """The newest counterexamples, padded so that every pool has one shape."""
+    newest = rows[-config.pool :]
+    padded = np.zeros((config.pool, rows.shape[1]), np.uint8)
+    padded[: len(newest)] = newest
+    return Pool(jnp.asarray(padded), jnp.asarray(len(newest), jnp.int32))
+
+
+@partial(jax.jit, static_argnames=("form", "module", "recipe"))
+def round_of_updates(
+    form: WordForm,
+    module: str,
+    recipe: Recipe,
+    learner: Learner,
+    draws: Draws,
+    pool: Pool,
+    rate: Float[Array, ""],
+) -> tuple[Learner, Tally]:
+    """The learner after one update for each batch of `draws`."""
+
+    def update(before: Learner, drawn: Draws) -> tuple[Learner, Tally]:
+        rows, fresh = mixed(recipe, before.ring, pool, drawn)
+
+        def loss(raw: Raw) -> tuple[Float[Array, ""], Outcome]:
+            found = outcome(form, module, effective(recipe.monotone, raw), rows)
+            return found.loss.mean(), found
+
+        (mean, found), gradient = jax.value_and_grad(loss, has_aux=True)(before.raw)
+        raw, moments = updated(before.raw, before.moments, gradient, rate)
+        failed = found.failed & fresh
+        ring = remember(before.ring, rows, failed)
+        return Learner(raw, moments, ring), Tally(mean, fresh.sum(), failed.sum())
+
+    learner, tallies = jax.lax.scan(update, learner, draws)
+    return learner, Tally(tallies.loss.mean(), tallies.fresh.sum(), tallies.failed.sum())
+
+
+def mixed(
+    recipe: Recipe, ring: Ring, pool: Pool, drawn: Draws
+) -> tuple[UInt8[Array, "batch width"], Bool[Array, " batch"]]:
+    """A batch, and which of its rows are fresh: counterexamples come first and bad memories last."""
+    number = jnp.arange(recipe.batch)
+    remembered = (number >= recipe.batch - recipe.memories) & (ring.held > 0)
+    pooled = (number < recipe.counterexamples) & (pool.held > 0) & ~remembered
+    old = ring.rows[_place(drawn.memory, ring.held)]
+    found = pool.rows[_place(drawn.counterexample, pool.held)]
+    rows = jnp.where(remembered[:, None], old, jnp.where(pooled[:, None], found, drawn.fresh))
+    return rows, ~(remembered | pooled)
+
+
+def remember(ring: Ring, rows: UInt8[Array, "batch width"], failed: Bool[Array, " batch"]) -> Ring:
+    """Put the failed rows into the ring, in order."""
+    size = len(ring.rows)
+    places = (ring.next + jnp.cumsum(failed) - 1) % size
+    # A place past the end is dropped.
+    kept = ring.rows.at[jnp.where(failed, places, size)].set(rows, mode="drop")
+    count = failed.sum()
+    return Ring(kept, (ring.next + count) % size, jnp.minimum(ring.held + count, size))
+
+
+def _place(share: Float[Array, " batch"], held: Int[Array, ""]) -> Int[Array, " batch"]:
+    """A share of [0, 1) as a place in 0..held-1, and 0 if nothing is held."""
+    return jnp.clip((share * held).astype(jnp.int32), 0, jnp.maximum(held - 1, 0))

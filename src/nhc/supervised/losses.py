@@ -1,0 +1,133 @@
+"""What a module loses on a row, and whether its hardened output is wrong there.
+
+Cross-entropy everywhere. The insertion mask of Output is never shown: the probability that the insertion
+gives the wanted content is computed cell by cell, with the choice of places summed out.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, UInt8
+
+from nhc.data.dense import Dense
+from nhc.data.learned import alu_inputs, differences, inserted, output_inputs
+from nhc.domains.local import WordForm
+from nhc.domains.protocol import BRANCHING, NOP
+from nhc.supervised.rows import split
+
+FLOOR = 1e-6
+"""Added to a weight before its logarithm."""
+
+Parts = Mapping[str, UInt8[Array, "rows _"]]
+
+
+class Outcome(NamedTuple):
+    """Per row."""
+
+    loss: Float[Array, " rows"]
+    failed: Bool[Array, " rows"]
+    """Is an output wrong after hardening?  Where a gate closes a network off, that network cannot fail."""
+
+
+def outcome(
+    form: WordForm, module: str, networks: Mapping[str, Dense], rows: UInt8[Array, "rows width"]
+) -> Outcome:
+    """Loss and failure of each row of `module`."""
+    parts = split(form, module, rows)
+    if module == "input":
+        return _equality(form, networks, parts)
+    if module == "transform_d":
+        return _view(form, networks, parts)
+    if module == "alu":
+        return _alu(form, networks, parts)
+    return _output(form, networks, parts)
+
+
+def _equality(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome:
+    left, right = (bits(parts[name], len(form.symbols)) for name in ("left", "right"))
+    logit = networks["equality"](differences(left, right))[:, 0]
+    return gate(logit, (parts["left"] == parts["right"]).all(axis=1))
+
+
+def _view(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome:
+    logits = networks["view"](bits(parts["contents"], len(form.symbols)).astype(jnp.float32))
+    return choices(logits.reshape(-1, form.slots, form.view_symbols), parts["view"])
+
+
+def _alu(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome:
+    op = parts["op"][:, 0].astype(jnp.int32)
+    inputs = alu_inputs(op, bits(parts["view"], form.view_symbols))
+    changed = parts["changed"][:, 0] == 1
+    acts = gate(networks["acts"](inputs)[:, 0], changed)
+    logits = networks["change"](inputs)
+    direction = choices(logits[:, None, :BRANCHING], directions(op)[:, None].astype(jnp.uint8))
+    after = logits[:, BRANCHING:].reshape(-1, form.changes, form.view_symbols)
+    return behind(acts, changed, direction, choices(after, parts["after"]))
+
+
+def _output(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome:
+    op = parts["op"][:, 0].astype(jnp.int32)
+    word = bits(parts["contents"], len(form.symbols))
+    direction = jax.nn.one_hot(directions(op), BRANCHING, dtype=jnp.uint8)
+    change = jnp.concatenate([direction, bits(parts["after"], form.view_symbols)], axis=1)
+    changed = parts["changed"][:, 0] == 1
+    inputs = output_inputs(changed, change, word)
+    inserts = gate(networks["inserts"](inputs)[:, 0], changed)
+    logits = networks["mask"](inputs).reshape(-1, form.changes, form.cells + 1)
+    loss = insertion_loss(form, logits, parts["contents"], parts["after"], parts["wanted"])
+    result = inserted(form, logits.argmax(axis=-1), change, word)
+    wrong = (result != bits(parts["wanted"], len(form.symbols))).any(axis=1)
+    return behind(inserts, changed, Outcome(loss, wrong))
+
+
+def insertion_loss(
+    form: WordForm,
+    logits: Float[Array, "rows changes places"],
+    contents: UInt8[Array, "rows cells"],
+    after: UInt8[Array, "rows changes"],
+    wanted: UInt8[Array, "rows cells"],
+) -> Float[Array, " rows"]:
+    """Minus the summed logarithms of how much each cell holds of the wanted content.
+
+    Each change goes to a softmax over the cells and "nowhere"; changes are inserted softly, one after the
+    other. A change to the symbol beyond the word's own is never inserted.
+    """
+    places = jax.nn.softmax(logits, axis=-1)[..., :-1]
+    weight = (contents == wanted).astype(jnp.float32)
+    for number in range(form.changes):
+        symbol = after[:, number, None]
+        here = jnp.where(symbol < len(form.symbols), places[:, number], 0.0)
+        weight = weight * (1 - here) + here * (symbol == wanted)
+    return -jnp.log(weight + FLOOR).sum(axis=1)
+
+
+def gate(logit: Float[Array, " rows"], opens: Bool[Array, " rows"]) -> Outcome:
+    """A bit that is set if its logit is positive: softplus of the logit against it."""
+    return Outcome(jax.nn.softplus(jnp.where(opens, -logit, logit)), (logit > 0) != opens)
+
+
+def choices(logits: Float[Array, "rows groups symbols"], wanted: UInt8[Array, "rows groups"]) -> Outcome:
+    """One-hot groups: the strongest symbol wins, the lowest on ties."""
+    chances = jax.nn.log_softmax(logits, axis=-1)
+    index = wanted.astype(jnp.int32)[..., None]
+    loss = -jnp.take_along_axis(chances, index, axis=-1)[..., 0].sum(axis=1)
+    return Outcome(loss, (logits.argmax(axis=-1) != wanted).any(axis=1))
+
+
+def behind(control: Outcome, opens: Bool[Array, " rows"], *data: Outcome) -> Outcome:
+    """A gate and what it lets through: data count only on rows where the gate should be open."""
+    loss = sum((each.loss for each in data), jnp.zeros_like(control.loss))
+    failed = jnp.stack([each.failed for each in data]).any(axis=0)
+    return Outcome(control.loss + jnp.where(opens, loss, 0.0), control.failed | (opens & failed))
+
+
+def bits(numbers: UInt8[Array, "rows n"], symbols: int) -> UInt8[Array, "rows bits"]:
+    """One-hot groups in a row."""
+    return jax.nn.one_hot(numbers, symbols, dtype=jnp.uint8).reshape(len(numbers), -1)
+
+
+def directions(op: Int[Array, " rows"]) -> Int[Array, " rows"]:
+    """The direction of each operation; `nop` has that of operation 0."""
+    return jnp.where(op == NOP, 0, op)

@@ -1,0 +1,155 @@
+"""Training one module: rounds of updates until the stream is clean, then a check, until a check is clean.
+
+Everything random follows from the seed, the module and the number of the round, so a state is all that is
+needed to go on, bit for bit.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.data.dense import Dense
+from nhc.domains.local import LocalStateT, LocalWorld
+from nhc.streams import random_stream
+from nhc.supervised.config import ModulesConfig
+from nhc.supervised.learner import Draws, Learner, new_learner, pool_of, recipe_of, round_of_updates
+from nhc.supervised.rows import width
+from nhc.supervised.samples import fresh_rows
+from nhc.supervised.sizes import MODULES
+from nhc.supervised.verdict import Verdict, Verify
+from nhc.supervised.weights import effective, is_monotone
+
+HALVED_BELOW = {"input": 0.0, "transform_d": 1e-4, "alu": 1e-3, "output": 1e-3}
+"""The learning rate is halved after a round whose share of errors on fresh rows is below this."""
+
+
+class TrainState(NamedTuple):
+    """Where the training of a module stands."""
+
+    learner: Learner
+    pool: NDArray[np.uint8]
+    """Counterexamples of all checks, the newest last, (rows, width)."""
+    rate: float
+    rounds: int = 0
+    updates: int = 0
+    fresh: int = 0
+    """Fresh rows that were drawn and used."""
+    clean: int = 0
+    """Rounds in a row without an error on fresh rows; begins anew with a check."""
+    checks: int = 0
+    refuted: int = 0
+    """Checks that found counterexamples."""
+    done: bool = False
+    """Did the last check find none?"""
+
+
+class Record(NamedTuple):
+    """One round or one check, as a line of the log."""
+
+    module: str
+    event: str
+    """`round` or `check`."""
+    updates: int
+    loss: float
+    fresh: int
+    """Rows that the errors are counted on: fresh rows of the round, or cases of the check."""
+    errors: int
+    rate: float
+    label: str
+    """What the check was; empty for a round."""
+
+
+def initial_state(world: LocalWorld[LocalStateT], config: ModulesConfig, module: str) -> TrainState:
+    """Random weights and nothing learned."""
+    rate = config.equality_rate if is_monotone(config, module) else config.learning_rate
+    pool = np.zeros((0, width(world.form, module)), np.uint8)
+    return TrainState(new_learner(world.form, config, module), pool, rate)
+
+
+def networks_of(config: ModulesConfig, module: str, state: TrainState) -> dict[str, Dense]:
+    """The networks as they are used and stored."""
+    return effective(is_monotone(config, module), state.learner.raw)
+
+
+def ended(config: ModulesConfig, state: TrainState) -> bool:
+    """Is there nothing more to do?"""
+    return state.done or (state.updates >= config.budget and not is_due(config, state))
+
+
+def is_due(config: ModulesConfig, state: TrainState) -> bool:
+    """Is the stream clean for long enough that the family should be checked?"""
+    return state.clean >= config.clean_rounds
+
+
+def training(
+    world: LocalWorld[LocalStateT], config: ModulesConfig, module: str, state: TrainState, verify: Verify
+) -> Iterator[tuple[TrainState, Record]]:
+    """Go on from `state`: each round and each check with the state after it, until `ended`."""
+    while not ended(config, state):
+        if is_due(config, state):
+            verdict = verify(networks_of(config, module, state))
+            state = after_check(config, state, verdict)
+            yield state, _check_record(module, state, verdict)
+        else:
+            state, record = after_round(world, config, module, state)
+            yield state, record
+
+
+def after_round(
+    world: LocalWorld[LocalStateT], config: ModulesConfig, module: str, state: TrainState
+) -> tuple[TrainState, Record]:
+    """One round of updates."""
+    draws = round_draws(world, config, module, state.rounds)
+    pool, rate = pool_of(state.pool, config), jnp.asarray(state.rate, jnp.float32)
+    recipe = recipe_of(config, module)
+    learner, tally = round_of_updates(world.form, module, recipe, state.learner, draws, pool, rate)
+    fresh, errors = int(tally.fresh), int(tally.failed)
+    record = Record(
+        module, "round", state.updates + config.round, float(tally.loss), fresh, errors, state.rate, ""
+    )
+    after = state._replace(
+        learner=learner,
+        rate=next_rate(config, module, state.rate, errors / fresh),
+        rounds=state.rounds + 1,
+        updates=record.updates,
+        fresh=state.fresh + fresh,
+        clean=0 if errors else state.clean + 1,
+    )
+    return after, record
+
+
+def round_draws(world: LocalWorld[LocalStateT], config: ModulesConfig, module: str, number: int) -> Draws:
+    """The chances of round `number` of a module."""
+    stream = random_stream(config.seed, "modules round", MODULES.index(module), number)
+    shape = (config.round, config.batch)
+    fresh = fresh_rows(world, module, stream, config.round * config.batch)
+    memory, counterexample = stream.random((2, *shape), np.float32)
+    return Draws(jnp.asarray(fresh.reshape(*shape, -1)), jnp.asarray(memory), jnp.asarray(counterexample))
+
+
+def next_rate(config: ModulesConfig, module: str, rate: float, share: float) -> float:
+    """Half the learning rate after a good round, down to the least; `share` is that of errors."""
+    if share >= HALVED_BELOW[module]:
+        return rate
+    return max(config.learning_rate * config.least_rate, rate / 2)
+
+
+def after_check(config: ModulesConfig, state: TrainState, verdict: Verdict) -> TrainState:
+    """Done, or counterexamples to learn from."""
+    pool = np.concatenate([state.pool, verdict.counterexamples])[-config.pool :]
+    return state._replace(
+        pool=pool,
+        clean=0,
+        checks=state.checks + 1,
+        refuted=state.refuted + (verdict.errors > 0),
+        done=verdict.passed,
+    )
+
+
+def _check_record(module: str, state: TrainState, verdict: Verdict) -> Record:
+    return Record(
+        module, "check", state.updates, 0.0, verdict.cases, verdict.errors, state.rate, verdict.label
+    )

@@ -1,0 +1,130 @@
+"""Training to the end in a tiny world: determinism, resuming, counterexamples."""
+
+from collections.abc import Mapping
+
+import jax
+import numpy as np
+import pytest
+
+from nhc.data.dense import Dense
+from nhc.supervised.checkpoint import RunState, restored_state, state_arrays, state_values
+from nhc.supervised.config import ModulesConfig
+from nhc.supervised.run import train_modules
+from nhc.supervised.sizes import MODULES
+from nhc.supervised.train import Record, TrainState, initial_state, networks_of, next_rate, training
+from nhc.supervised.verdict import Verdict, Verify, plain_verify, quiet
+from tests.supervised.corridor import FORM, Corridor
+from tests.supervised.small import config
+
+WORLD = Corridor()
+
+
+def whole(
+    module: str, settings: ModulesConfig, world: Corridor = WORLD, verify: Verify | None = None
+) -> tuple[TrainState, list[Record]]:
+    """Train a module to its end."""
+    first = initial_state(world, settings, module)
+    found = list(training(world, settings, module, first, verify or plain_verify(WORLD, module, 0)))
+    return found[-1][0], [record for _, record in found]
+
+
+def leaves(state: TrainState) -> list[np.ndarray]:
+    return [np.asarray(leaf) for leaf in jax.tree.leaves(state)]
+
+
+def same(left: TrainState, right: TrainState) -> bool:
+    return all((a == b).all() for a, b in zip(leaves(left), leaves(right), strict=True))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_gets_to_zero_errors_on_the_whole_family(module: str) -> None:
+    state, records = whole(module, config())
+    assert state.done and records[-1].event == "check" and records[-1].errors == 0
+    cases = {"input": 1 + 5 * 3, "transform_d": 55, "alu": 5 * len(WORLD.views()), "output": 5 * 55}
+    assert records[-1].fresh == cases[module]
+    verdict = plain_verify(WORLD, module, 0)(networks_of(config(), module, state))
+    assert (verdict.cases, verdict.errors) == (cases[module], 0)
+
+
+def test_a_seed_decides_everything() -> None:
+    settings = config(budget=400)
+    state, records = whole("alu", settings)
+    again, others = whole("alu", settings)
+    assert same(state, again) and records == others
+    assert not same(state, whole("alu", config(budget=400, seed=1))[0])
+
+
+def test_a_monotone_input_has_signs_and_a_free_one_not() -> None:
+    for equality in ("monotone", "free"):
+        settings = config(equality=equality)
+        state, _ = whole("input", settings)
+        first, last = networks_of(settings, "input", state)["equality"].weights
+        assert bool((first >= 0).all() and (last <= 0).all()) == (equality == "monotone")
+
+
+def test_the_learning_rate_is_halved_after_good_rounds() -> None:
+    settings = config(learning_rate=8e-3, least_rate=0.25)
+    assert next_rate(settings, "alu", 8e-3, 1e-3) == 8e-3
+    assert next_rate(settings, "alu", 8e-3, 9e-4) == 4e-3
+    assert next_rate(settings, "alu", 3e-3, 0.0) == 2e-3
+    assert next_rate(settings, "transform_d", 8e-3, 2e-4) == 8e-3
+    assert next_rate(settings, "input", 1e-2, 0.0) == 1e-2
+
+
+@pytest.mark.parametrize("module", ["transform_d", "output"])
+def test_counterexamples_repair_what_samples_never_show(module: str) -> None:
+    """The sampler leaves out every state with the agent on the last two cells, so the stream runs clean
+    long before the module is right; only the check knows."""
+    narrow = Corridor(seen=(0, 1, 2))
+    state, records = whole(module, config(), narrow)
+    checks = [record for record in records if record.event == "check"]
+    assert checks[0].errors > 0 and state.refuted >= 1 and state.done
+    assert checks[-1].errors == 0 and len(state.pool) >= checks[0].errors
+    verdict = plain_verify(WORLD, module, 0)(networks_of(config(), module, state))
+    assert verdict.errors == 0 and verdict.label == "exhaustive"
+    blind, _ = whole(module, config(pool_share=0, budget=4_000), narrow)
+    assert not blind.done and blind.refuted >= 1, "without counterexamples in its batches it stays wrong"
+
+
+def test_checks_come_after_clean_rounds_only_and_the_budget_ends_a_run() -> None:
+    asked: list[int] = []
+
+    def never(networks: Mapping[str, Dense]) -> Verdict:
+        asked.append(1)
+        return Verdict("exhaustive", 9, 1, np.zeros((1, 10), np.uint8))
+
+    state, records = whole("transform_d", config(clean_rounds=3, budget=6_000), verify=never)
+    assert not state.done and state.updates >= 6_000 and state.checks == len(asked) == state.refuted > 1
+    for place, record in enumerate(records):
+        if record.event == "check":
+            before = records[place - 3 : place]
+            assert [(each.event, each.errors) for each in before] == [("round", 0)] * 3
+    assert len(state.pool) == len(asked)
+
+
+def test_an_undecided_check_is_no_end() -> None:
+    def undecided(networks: Mapping[str, Dense]) -> Verdict:
+        return Verdict("undecided", 0, 0, np.zeros((0, 10), np.uint8))
+
+    state, _ = whole("transform_d", config(budget=6_000), verify=undecided)
+    assert not state.done and state.checks > 0 and state.refuted == 0
+
+
+def run_from(run: RunState, settings: ModulesConfig) -> list[tuple[RunState, Record]]:
+    checks = lambda module, note: plain_verify(WORLD, module, 0, note)  # noqa: E731
+    return list(train_modules(WORLD, settings, run, checks, quiet))
+
+
+def test_a_checkpoint_goes_on_bit_for_bit() -> None:
+    settings = config(modules=("alu", "transform_d"), budget=800)
+    unbroken = run_from(RunState(0, {}), settings)
+    alu_end = sum(record.module == "alu" for _, record in unbroken)
+    for cut in (1, alu_end + 1):
+        kept = unbroken[cut - 1][0]
+        restored = restored_state(state_arrays(kept), state_values(kept), FORM, settings)
+        assert restored.iteration == kept.iteration == cut
+        rest = run_from(restored, settings)
+        assert [record for _, record in rest] == [record for _, record in unbroken[cut:]]
+        last, expected = rest[-1][0], unbroken[-1][0]
+        assert last.states.keys() == expected.states.keys() == {"alu", "transform_d"}
+        assert all(same(last.states[module], expected.states[module]) for module in last.states)
