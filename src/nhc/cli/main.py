@@ -14,6 +14,7 @@ COMMANDS = {
     "train": "Train a machine to search or to plan.",
     "solve": "Solve a planning task with a trained machine.",
     "eval": "Evaluate a trained machine on many sampled tasks of each level.",
+    "transfer": "Run a trained machine, unchanged, in other worlds.",
     "certify": "Prove that a trained machine is the algorithm, for every task size.",
     "check": "Verify a certificate independently.",
     "program": "Print the program that a machine learned, or compare machines.",

@@ -21,7 +21,8 @@ from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
-from nhc.planning.engines import chosen_engine
+from nhc.planning.learned_engine import engine_with
+from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
 from nhc.planning.solve import Ending, Solution, referee_of, solve
 from nhc.tasks.files import read_task, write_task
@@ -67,6 +68,8 @@ class SolveOptions:
     """Write the sampled task to this file."""
     engine: Literal["auto", "network", "program"] = "auto"
     """The network itself at every tick, or the program that was proved to be what it does."""
+    modules: str = "learned"
+    """Data modules: `learned` (those that ship; exact ones where there are none), `exact`, or a file."""
     max_ticks: int = DEFAULT_TICKS
     """Budget in ticks."""
     max_memory: int = DEFAULT_MEMORY
@@ -99,17 +102,18 @@ def run(arguments: list[str]) -> int:
         tell(f"Task written to {options.save}")
     budget = Budget(options.max_ticks, options.max_memory)
     verdict = prove(model)
-    engine = chosen_engine(options.engine, model, verdict, task)
+    chosen = chosen_modules(options.modules, domain_of(task), task.start)
+    engine = engine_with(chosen, options.engine, model, verdict, task)
     size = engine.bytes_per_tick(task)
     ticks = budget.ticks_within(size)
-    tell(f"{options.model}: {control_sentence(verdict)}; exact data modules; {engine.name} engine")
+    tell(f"{options.model}: {control_sentence(verdict)}; {chosen.note}; {engine.name} engine")
     tell(
         f"{task.title or task.task_id}: {task.domain}. {size} bytes a tick; "
         f"the budget of {ticks:,} ticks covers every plan of up to {covered_depth(ticks)} moves."
     )
     began = time.perf_counter()
     solution = solve(model, task, budget=budget, engine=engine, on_progress=progress(tell, began))
-    known = {"control": control_label(verdict), "data": "exact", "engine": engine.name}
+    known = {"control": control_label(verdict), "data": chosen.kind, "engine": engine.name}
     report(options, task, solution, known, time.perf_counter() - began)
     return 0 if solution.solved else 1
 

@@ -12,6 +12,7 @@ from nhc.certify.prove import Proof, Verdict
 from nhc.certify.reachable import extract_program
 from nhc.computer.halting import Status
 from nhc.computer.run import bytes_per_tick, run
+from nhc.data.protocol import DataModules
 from nhc.domains.registry import AnyState
 from nhc.errors import ConfigError, InputError
 from nhc.model import Model
@@ -53,21 +54,22 @@ class Engine(Protocol):
 
 
 class NetworkEngine:
-    """Evaluates the weights at each tick, with exact data modules on encoded words."""
+    """Evaluates the weights at each tick, with data modules (by default exact ones) on encoded words."""
 
     name = "network"
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, modules: DataModules | None = None) -> None:
         self._model = model
+        self._modules = modules
 
     def bytes_per_tick(self, task: PlanningTask) -> int:
         """Data word, links and control word of a cell."""
-        return bytes_per_tick(computer_for(self._model, domain_of(task)))
+        return bytes_per_tick(computer_for(self._model, domain_of(task), self._modules))
 
     def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
         """See `nhc.computer.run.run`."""
         domain = domain_of(task)
-        computer = computer_for(self._model, domain)
+        computer = computer_for(self._model, domain, self._modules)
         outcome = run(computer, problem_for(task), max_ticks=max_ticks, on_progress=on_progress)
         return Ended(outcome.status, outcome.ticks, decoded_states(domain, outcome.emitted))
 

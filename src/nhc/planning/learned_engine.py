@@ -5,14 +5,17 @@ from collections.abc import Callable
 import jax.numpy as jnp
 import numpy as np
 
+from nhc.certify.prove import Proof, Verdict
 from nhc.computer.halting import Status
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree, TreeState
-from nhc.errors import ModelError
+from nhc.errors import ConfigError, ModelError
+from nhc.model import Model
 from nhc.planning.ahead import Tree, grow, left_alone, taken_for
-from nhc.planning.engines import Ended, Engine
-from nhc.planning.states import decoded_states, domain_of, problem_for
-from nhc.tasks.planning import PlanningTask
+from nhc.planning.engines import Ended, Engine, NetworkEngine, chosen_engine
+from nhc.planning.modules import EXACT, ChosenModules
+from nhc.planning.states import decoded_states, problem_for
+from nhc.tasks.planning import PlanningTask, domain_of
 
 
 class LearnedEngine:
@@ -43,7 +46,8 @@ class LearnedEngine:
         if tree.goal is None:
             return Ended(Status.RUNNING, max_ticks, [])
         ended = self._inner.run(free_task(tree.goal), max_ticks, lambda ticks: None)
-        words = self._way_back(tree, [int(state[0]) for state in ended.emitted], np.asarray(problem.start))
+        nodes = [state.node for state in ended.emitted if isinstance(state, TreeState)]
+        words = self._way_back(tree, list(map(int, nodes)), np.asarray(problem.start))
         return Ended(ended.status, ended.ticks, decoded_states(domain_of(task), words))
 
     def _way_back(self, tree: Tree, nodes: list[int], start: np.ndarray) -> np.ndarray:
@@ -56,6 +60,23 @@ class LearnedEngine:
         if not right.all():
             raise ModelError("modules.fault", f"{self._modules.name} errs on the way back from the goal")
         return words
+
+
+def engine_with(
+    chosen: ChosenModules, name: str, model: Model, verdict: Verdict, task: PlanningTask
+) -> Engine:
+    """The engine by name with the chosen data modules. Learned ones run ahead of a proved machine, and in the
+    loop of another.
+
+    Raises ConfigError: `engine.unproved` if the program of an unproved machine is asked for.
+    """
+    if chosen.kind == EXACT:
+        return chosen_engine(name, model, verdict, task)
+    if isinstance(verdict, Proof):
+        return LearnedEngine(chosen_engine(name, model, verdict, free_task(0)), chosen.modules)
+    if name == "program":
+        raise ConfigError("engine.unproved", "the program engine needs a proved machine")
+    return NetworkEngine(model, chosen.modules)
 
 
 def free_task(goal: int) -> PlanningTask:

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from nhc.computer.compose import Computer, Problem
 from nhc.computer.goals import CellsGoal, ConfigurationGoal, GoalTest
+from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.board import Board
@@ -15,9 +16,10 @@ from nhc.model import Model
 from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
 
 
-def computer_for(model: Model, domain: AnyDomain) -> Computer:
-    """The model's machine with the exact data modules of a domain."""
-    return Computer(model.parameters, model.config, model.algorithm, exact_modules(domain))
+def computer_for(model: Model, domain: AnyDomain, modules: DataModules | None = None) -> Computer:
+    """The model's machine with data modules, by default the exact ones of the domain."""
+    modules = exact_modules(domain) if modules is None else modules
+    return Computer(model.parameters, model.config, model.algorithm, modules)
 
 
 def problem_for(task: PlanningTask) -> Problem:

@@ -49,3 +49,10 @@ def _placed(board: Board, walls: tuple[int, ...], free: list[int], boxes: int) -
     board_bits: NDArray[np.uint64] = np.bitwise_or.reduce(bits[chosen], axis=1)
     wall_bits = np.uint64(board.rim | sum(1 << cell for cell in walls))
     return State(np.full(len(rows), wall_bits), board_bits[rows], bits[agents])
+
+
+def in_family(board: Board, state: State) -> bool:
+    """Does a single state have walls and boxes that the family allows?"""
+    walls, boxes = int(state.walls), int(state.boxes)
+    inner_walls = (walls & ~board.rim).bit_count()
+    return walls & board.rim == board.rim and inner_walls <= MAX_WALLS and 1 <= boxes.bit_count() <= MAX_BOXES

@@ -1,0 +1,82 @@
+"""Which data modules a world gets: learned ones that ship or lie in a file, or those of its rules."""
+
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from nhc.data.protocol import DataModules
+from nhc.data.registry import exact_modules
+from nhc.domains.local import LocalWorld
+from nhc.domains.permuted import Permuted
+from nhc.domains.registry import AnyDomain, AnyState
+from nhc.domains.sokoban.family import in_family
+from nhc.domains.sokoban.rules import State
+from nhc.domains.sokoban.world import Sokoban
+from nhc.errors import ConfigError, ModelError
+from nhc.supervised.files import DataModel, learned_modules, load_modules
+
+LEARNED, EXACT = "learned", "exact"
+SUFFIX = ".safetensors"
+
+
+class ChosenModules(NamedTuple):
+    """Data modules and what is known about them."""
+
+    modules: DataModules
+    kind: str
+    """`learned` or `exact`."""
+    note: str
+    """For a person: what they are and how they were checked."""
+
+
+def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None) -> ChosenModules:
+    """The modules by choice: `learned` (those that ship and cover `start`, else exact), `exact`, or a file.
+
+    Raises ConfigError (`domain.modules`) if a file is given for a world without a local view, and ModelError:
+    those of `load_modules`, and `modules.family` if a file does not cover `start`.
+    """
+    if choice == EXACT:
+        return ChosenModules(exact_modules(domain), EXACT, "exact data modules")
+    covered = start is None or is_covered(domain, start)
+    path = shipped(domain) if choice == LEARNED else Path(choice)
+    if path is None or (choice == LEARNED and not covered):
+        reason = "none ship for this world" if path is None else "the start is outside their family"
+        return ChosenModules(exact_modules(domain), EXACT, f"exact data modules (of learned ones {reason})")
+    model = load_modules(path, local_world(domain))
+    if not covered:
+        message = f"the start is outside the family of {domain.name}: {domain.family}"
+        raise ModelError("modules.family", message)
+    return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(model)})")
+
+
+def shipped(domain: AnyDomain) -> Path | None:
+    """The file of the learned modules that ship for a world, if there is one."""
+    found = Path(str(resources.files("nhc.zoo").joinpath("modules", domain.name + SUFFIX)))
+    return found if found.is_file() else None
+
+
+def local_world(domain: AnyDomain) -> LocalWorld[AnyState]:
+    """The domain as a world with a local view. Raises ConfigError (`domain.modules`)."""
+    if isinstance(domain, LocalWorld):
+        world: LocalWorld[AnyState] = domain
+        return world
+    raise ConfigError("domain.modules", f"{domain.name} has no local view, so it has no learned data modules")
+
+
+def is_covered(domain: AnyDomain, state: AnyState) -> bool:
+    """Is a state in the family that learned modules were checked on? Only Sokoban has states outside."""
+    world: object = domain.inner if isinstance(domain, Permuted) else domain
+    return not isinstance(world, Sokoban) or (isinstance(state, State) and in_family(world.board, state))
+
+
+def check_note(model: DataModel) -> str:
+    """How the modules were checked, in a few words."""
+    labels = sorted({str(part.get("label")) for part in checked_parts(model).values()})
+    return f"checked: {', '.join(labels)}" if labels else "not checked"
+
+
+def checked_parts(model: DataModel) -> dict[str, dict[str, object]]:
+    """The check record by module; empty if there is none."""
+    parts = (model.check or {}).get("modules")
+    known = parts.items() if isinstance(parts, dict) else ()
+    return {name: part for name, part in known if isinstance(part, dict)}
