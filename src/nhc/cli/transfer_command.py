@@ -79,9 +79,7 @@ def run(arguments: list[str]) -> int:
     for domain in domains:
         chosen = chosen_modules(options.modules, domain)
         computer = computer_for(model, domain, chosen.modules)
-        note = (
-            (lambda samples, mistakes: None) if options.quiet else progress(domain.name, options.iterations)
-        )
+        note = silent if options.quiet else progress(domain.name, options.iterations)
         if not options.quiet:
             message(f"{options.model} on {domain.name}: {chosen.note}")
         done.append(
@@ -103,6 +101,11 @@ def run(arguments: list[str]) -> int:
     return 0 if not any(one.mistakes for one in done) else 1
 
 
+def silent(samples: int, mistakes: int) -> None:
+    """Says nothing."""
+    del samples, mistakes
+
+
 def progress(world: str, iterations: int) -> Callable[[int, int], None]:
     """Says now and then how far a transfer is."""
     began = last = time.monotonic()
@@ -114,9 +117,7 @@ def progress(world: str, iterations: int) -> Callable[[int, int], None]:
         if now - last >= 5.0:
             last = now
             left = (now - began) * (total - samples) / samples
-            message(
-                f"  {world}: {samples:,} of {total:,} samples, {mistakes} mistakes, about {left:.0f} s left"
-            )
+            message(f"  {world}: {samples:,}/{total:,} samples, {mistakes} mistakes, about {left:.0f} s left")
 
     return on_progress
 
