@@ -8,7 +8,7 @@ import pytest
 
 from nhc.data.dense import Dense
 from nhc.supervised.adam import no_moments, updated
-from nhc.supervised.learner import Draws, Pool, Ring, mixed, pool_of, pool_places, remember
+from nhc.supervised.learner import Draws, Pool, Ring, mixed, pool_of, recipe_of, remember
 from tests.supervised.small import config
 
 
@@ -62,7 +62,7 @@ def test_a_batch_has_its_shares(memories: int, counterexamples: int) -> None:
     seen: set[int] = set()
     for _ in range(20):
         chance = (jnp.asarray(rng.random(20, np.float32)) for _ in range(2))
-        batch, is_fresh = mixed(settings, ring, pool, Draws(fresh, *chance))
+        batch, is_fresh = mixed(recipe_of(settings, "alu"), ring, pool, Draws(fresh, *chance))
         kinds = np.asarray(batch)[:, 0]
         seen |= set(kinds.tolist())
         assert ((kinds == 1) == np.asarray(is_fresh)).all()
@@ -79,5 +79,9 @@ def test_the_pool_keeps_the_newest() -> None:
     assert isinstance(pool, Pool) and int(pool.held) == 4
     assert np.asarray(pool.rows).tolist() == rows[3:].tolist()
     assert pool_of(rows[:1], settings).rows.shape == pool.rows.shape
-    assert pool_places(config(batch=20)) == 2 and pool_places(config(batch=4)) == 1
-    assert pool_places(config(pool_share=0)) == 0
+
+
+def test_places_of_a_batch() -> None:
+    assert recipe_of(config(batch=20), "input") == (20, 10, 2, True)
+    assert recipe_of(config(batch=4), "alu") == (4, 2, 1, False), "one counterexample at least"
+    assert recipe_of(config(batch=5, pool_share=0, equality="free"), "input") == (5, 2, 0, False)

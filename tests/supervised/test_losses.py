@@ -11,11 +11,12 @@ from nhc.supervised.losses import insertion_loss, outcome
 from nhc.supervised.rows import columns, packed, split, width
 from nhc.supervised.samples import fresh_rows
 from nhc.supervised.sizes import MODULES, NETWORKS
-from nhc.supervised.weights import effective, initial_raw
+from nhc.supervised.weights import effective, initial_raw, is_monotone
 from tests.supervised.corridor import END, FORM, Corridor
 from tests.supervised.small import config
 from tests.supervised.twins import TWINS, forward, soft_insertion
 
+OUTCOME = jax.jit(outcome, static_argnames=("form", "module"))
 NEVER, ALWAYS = -30.0, 30.0
 
 
@@ -34,9 +35,9 @@ def random_rows(module: str, count: int) -> NDArray[np.uint8]:
 @pytest.mark.parametrize("module", MODULES)
 def test_losses_and_failures_are_those_of_the_slow_twin(module: str, free: bool) -> None:
     settings = config(equality="free" if free else "monotone", seed=3)
-    networks = effective(settings, module, initial_raw(FORM, settings, module))
+    networks = effective(is_monotone(settings, module), initial_raw(FORM, settings, module))
     rows = random_rows(module, 40)
-    found = outcome(FORM, module, networks, jnp.asarray(rows))
+    found = OUTCOME(FORM, module, networks, jnp.asarray(rows))
     expected = [TWINS[module](FORM, networks, row) for row in rows.tolist()]
     np.testing.assert_allclose(found.loss, [loss for loss, _ in expected], rtol=2e-5, atol=2e-5)
     assert found.failed.tolist() == [failed for _, failed in expected]
@@ -50,7 +51,7 @@ def test_the_loss_of_a_change_does_not_count_where_nothing_changes() -> None:
         unchanged = np.asarray(split(FORM, module, rows)["changed"][:, 0]) == 0
         networks = initial_raw(FORM, settings, module)
         other = {**networks, data: initial_raw(FORM, config(seed=1), module)[data]}
-        before, after = (outcome(FORM, module, each, rows) for each in (networks, other))
+        before, after = (OUTCOME(FORM, module, each, rows) for each in (networks, other))
         same = np.asarray(before.loss == after.loss)
         assert same[unchanged].all() and not same[~unchanged].any()
         assert (np.asarray(before.failed == after.failed))[unchanged].all()
@@ -63,7 +64,7 @@ def test_failures_are_those_of_the_hardened_modules(module: str) -> None:
     networks = {
         name: network
         for each in MODULES
-        for name, network in effective(settings, each, initial_raw(FORM, settings, each)).items()
+        for name, network in effective(is_monotone(settings, each), initial_raw(FORM, settings, each)).items()
     }
     learned = LearnedModules(Networks(**networks), FORM, "corridor")
     rows = jnp.asarray(random_rows(module, 60)[:60])
@@ -90,7 +91,7 @@ def test_failures_are_those_of_the_hardened_modules(module: str) -> None:
             right = (word == bits("wanted", 3)).all(axis=1)
             logits = [forward(networks["inserts"], row) for row in _output_inputs(bits, change, changed)]
             right &= (jnp.array(logits)[:, 0] > 0) == changed
-    failed = outcome(FORM, module, {name: networks[name] for name in NETWORKS[module]}, rows).failed
+    failed = OUTCOME(FORM, module, {name: networks[name] for name in NETWORKS[module]}, rows).failed
     assert (np.asarray(right) == ~np.asarray(failed)).all()
 
 

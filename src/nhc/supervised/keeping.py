@@ -24,9 +24,9 @@ from nhc.supervised.run import (
     Verifiers,
     family_rows_of,
     local_world,
-    plain_verifiers,
     train_modules,
     trained_model,
+    verifiers_of,
 )
 from nhc.supervised.train import Record
 
@@ -117,7 +117,7 @@ def _train(
     verifiers: Verifiers | None,
 ) -> list[ModuleSummary]:
     keeper = _Keeper(world, config, directory, kept, progress)
-    checks = verifiers or plain_verifiers(world, config)
+    checks = verifiers or verifiers_of(world, config)
     try:
         for run, record in train_modules(world, config, kept.run, checks, keeper.checking):
             keeper.note(run, record)

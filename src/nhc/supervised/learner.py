@@ -14,7 +14,7 @@ from nhc.supervised.adam import Moments, no_moments, updated
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.losses import Outcome, outcome
 from nhc.supervised.rows import width
-from nhc.supervised.weights import Raw, effective, initial_raw
+from nhc.supervised.weights import Raw, effective, initial_raw, is_monotone
 
 
 class Ring(NamedTuple):
@@ -31,6 +31,17 @@ class Learner(NamedTuple):
     raw: Raw
     moments: Moments
     ring: Ring
+
+
+class Recipe(NamedTuple):
+    """The settings that an update is compiled for."""
+
+    batch: int
+    memories: int
+    """Places of a batch for bad memories."""
+    counterexamples: int
+    """Places for counterexamples."""
+    monotone: bool
 
 
 class Draws(NamedTuple):
@@ -68,6 +79,13 @@ def new_learner(form: WordForm, config: ModulesConfig, module: str) -> Learner:
     return Learner(raw, no_moments(raw), Ring(rows, zero, zero))
 
 
+def recipe_of(config: ModulesConfig, module: str) -> Recipe:
+    """The recipe of a module; counterexamples have a place at least, unless their share is zero."""
+    places = max(int(config.batch * config.pool_share), int(config.pool_share > 0))
+    memories = int(config.batch * config.memory_share)
+    return Recipe(config.batch, memories, places, is_monotone(config, module))
+
+
 def pool_of(rows: NDArray[np.uint8], config: ModulesConfig) -> Pool:
     """The newest counterexamples, padded so that every pool has one shape."""
     newest = rows[-config.pool :]
@@ -76,11 +94,11 @@ def pool_of(rows: NDArray[np.uint8], config: ModulesConfig) -> Pool:
     return Pool(jnp.asarray(padded), jnp.asarray(len(newest), jnp.int32))
 
 
-@partial(jax.jit, static_argnames=("form", "config", "module"))
+@partial(jax.jit, static_argnames=("form", "module", "recipe"))
 def round_of_updates(
     form: WordForm,
-    config: ModulesConfig,
     module: str,
+    recipe: Recipe,
     learner: Learner,
     draws: Draws,
     pool: Pool,
@@ -89,10 +107,10 @@ def round_of_updates(
     """The learner after one update for each batch of `draws`."""
 
     def update(before: Learner, drawn: Draws) -> tuple[Learner, Tally]:
-        rows, fresh = mixed(config, before.ring, pool, drawn)
+        rows, fresh = mixed(recipe, before.ring, pool, drawn)
 
         def loss(raw: Raw) -> tuple[Float[Array, ""], Outcome]:
-            found = outcome(form, module, effective(config, module, raw), rows)
+            found = outcome(form, module, effective(recipe.monotone, raw), rows)
             return found.loss.mean(), found
 
         (mean, found), gradient = jax.value_and_grad(loss, has_aux=True)(before.raw)
@@ -106,22 +124,16 @@ def round_of_updates(
 
 
 def mixed(
-    config: ModulesConfig, ring: Ring, pool: Pool, drawn: Draws
+    recipe: Recipe, ring: Ring, pool: Pool, drawn: Draws
 ) -> tuple[UInt8[Array, "batch width"], Bool[Array, " batch"]]:
     """A batch, and which of its rows are fresh: counterexamples come first and bad memories last."""
-    number = jnp.arange(config.batch)
-    memories, counterexamples = int(config.batch * config.memory_share), pool_places(config)
-    remembered = (number >= config.batch - memories) & (ring.held > 0)
-    pooled = (number < counterexamples) & (pool.held > 0) & ~remembered
+    number = jnp.arange(recipe.batch)
+    remembered = (number >= recipe.batch - recipe.memories) & (ring.held > 0)
+    pooled = (number < recipe.counterexamples) & (pool.held > 0) & ~remembered
     old = ring.rows[_place(drawn.memory, ring.held)]
     found = pool.rows[_place(drawn.counterexample, pool.held)]
     rows = jnp.where(remembered[:, None], old, jnp.where(pooled[:, None], found, drawn.fresh))
     return rows, ~(remembered | pooled)
-
-
-def pool_places(config: ModulesConfig) -> int:
-    """Rows of a batch for counterexamples: one at least, unless their share is zero."""
-    return max(int(config.batch * config.pool_share), int(config.pool_share > 0))
 
 
 def remember(ring: Ring, rows: UInt8[Array, "batch width"], failed: Bool[Array, " batch"]) -> Ring:

@@ -7,10 +7,11 @@ from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState, make_domain
 from nhc.errors import ConfigError
 from nhc.supervised.checkpoint import RunState
+from nhc.supervised.checks import verify_module
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, encoding_hash
 from nhc.supervised.train import Record, initial_state, networks_of, training
-from nhc.supervised.verdict import Note, Verify, plain_verify
+from nhc.supervised.verdict import Note, Verify
 
 Verifiers = Callable[[str, Note], Verify]
 """Module, and what is told of the cases done and of all -> its check."""
@@ -24,9 +25,9 @@ def local_world(name: str) -> LocalWorld[AnyState]:
     return domain
 
 
-def plain_verifiers(world: LocalWorld[LocalStateT], config: ModulesConfig) -> Verifiers:
-    """The plain checks of `nhc.supervised.verdict`."""
-    return lambda module, note: plain_verify(world, module, config.seed, note)
+def verifiers_of(world: LocalWorld[LocalStateT], config: ModulesConfig) -> Verifiers:
+    """The checks of `nhc.supervised.checks`."""
+    return lambda module, note: verify_module(world, module, config.seed, note)
 
 
 def train_modules(

@@ -15,7 +15,7 @@ from nhc.data.dense import Dense
 from nhc.domains.local import LocalStateT, LocalWorld
 from nhc.streams import random_stream
 from nhc.supervised.config import ModulesConfig
-from nhc.supervised.learner import Draws, Learner, new_learner, pool_of, round_of_updates
+from nhc.supervised.learner import Draws, Learner, new_learner, pool_of, recipe_of, round_of_updates
 from nhc.supervised.rows import width
 from nhc.supervised.samples import fresh_rows
 from nhc.supervised.sizes import MODULES
@@ -71,7 +71,7 @@ def initial_state(world: LocalWorld[LocalStateT], config: ModulesConfig, module:
 
 def networks_of(config: ModulesConfig, module: str, state: TrainState) -> dict[str, Dense]:
     """The networks as they are used and stored."""
-    return effective(config, module, state.learner.raw)
+    return effective(is_monotone(config, module), state.learner.raw)
 
 
 def ended(config: ModulesConfig, state: TrainState) -> bool:
@@ -104,7 +104,8 @@ def after_round(
     """One round of updates."""
     draws = round_draws(world, config, module, state.rounds)
     pool, rate = pool_of(state.pool, config), jnp.asarray(state.rate, jnp.float32)
-    learner, tally = round_of_updates(world.form, config, module, state.learner, draws, pool, rate)
+    recipe = recipe_of(config, module)
+    learner, tally = round_of_updates(world.form, module, recipe, state.learner, draws, pool, rate)
     fresh, errors = int(tally.fresh), int(tally.failed)
     record = Record(
         module, "round", state.updates + config.round, float(tally.loss), fresh, errors, state.rate, ""

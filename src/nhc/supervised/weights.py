@@ -33,9 +33,9 @@ def initial_raw(form: WordForm, config: ModulesConfig, module: str) -> Raw:
     return raw
 
 
-def effective(config: ModulesConfig, module: str, raw: Mapping[str, Dense]) -> dict[str, Dense]:
-    """The networks that the trained numbers stand for."""
-    if not is_monotone(config, module):
+def effective(monotone: bool, raw: Mapping[str, Dense]) -> dict[str, Dense]:
+    """The networks that the trained numbers stand for; `monotone` is that of `is_monotone`."""
+    if not monotone:
         return dict(raw)
     trained = raw["equality"]
     *hidden, last = (jax.nn.softplus(weight) for weight in trained.weights)
