@@ -243,9 +243,10 @@ def constant_symbols(world: FiniteWorld[LocalStateT]) -> NDArray[np.int64]:
 
     A guess: the engine looks at every chunk whether it holds there.
     """
-    contents = world.contents(world.sample(random_stream(0, "constant cells"), FOLDING_SAMPLE))
+    sample = world.sample(random_stream(0, "constant cells"), FOLDING_SAMPLE)
+    contents = world.contents(sample).astype(np.int64)
     same = (contents == contents[0]).all(axis=0)
-    return np.where(same, contents[0], -1).astype(np.int64)
+    return np.where(same, contents[0], -1)
 
 
 def follow(
