@@ -20,7 +20,7 @@ from nhc.supervised.train import TrainState
 
 KIND = "modules-checkpoint"
 TREES = ("raw", "mean", "square")
-COUNTERS = ("rounds", "updates", "fresh", "clean", "checks", "refuted", "done")
+COUNTERS = ("rounds", "updates", "fresh", "stale", "clean", "checks", "refuted", "done")
 
 
 class RunState(NamedTuple):
@@ -50,6 +50,7 @@ def state_values(run: RunState) -> dict[str, object]:
         ring, moments = state.learner.ring, state.learner.moments
         modules[module] = {
             "rate": state.rate,
+            "least": state.least,
             "next": int(ring.next),
             "held": int(ring.held),
             "steps": int(moments.steps),
@@ -110,4 +111,5 @@ def _restored(
     following, held, steps = (jnp.asarray(numbers.pop(name), jnp.int32) for name in ("next", "held", "steps"))
     learner = Learner(raw, Moments(mean, square, steps), Ring(jnp.asarray(ring), following, held))
     done = bool(numbers.pop("done"))
-    return TrainState(learner, pool, float(counters["rate"]), **numbers, done=done)
+    rate, least = float(counters["rate"]), float(counters["least"])
+    return TrainState(learner, pool, rate, **numbers, least=least, done=done)
