@@ -4,17 +4,24 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from nhc.data.dense import Dense, initial_dense
 from nhc.data.learned import LearnedModules
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, InputError
+from nhc.supervised.check.damage import find_damage
+from nhc.supervised.check.fast import FastEngine
 from nhc.supervised.check.report import Report, Slice, load_report
-from nhc.supervised.check.run import CheckOptions, check_modules
+from nhc.supervised.check.run import CheckOptions, check_modules, check_networks, constant_symbols
 from nhc.supervised.check.tally import Tally
+from nhc.supervised.check.truth import Truth
+from nhc.supervised.check.weights import plain_networks
+from nhc.supervised.sizes import ends
 from tests.supervised.fitted import changed_weights, passage_modules
 from tests.supervised.passage import Passage, Walk
 
@@ -30,7 +37,7 @@ def plain_errors(modules: LearnedModules) -> dict[str, set[tuple[int, int]]]:
     """The wrong cases, by the modules themselves and one operation after the other."""
     states = family()
     words = WORLD.encode(states)
-    found: dict[str, set[tuple[int, int]]] = {"view": set(), "output": set(), "composed": set()}
+    found: dict[str, set[tuple[int, int]]] = {"transform_d": set(), "output": set(), "composed": set()}
     views = np.asarray(modules.view(jnp.asarray(words))).reshape(len(words), 3, 4)
     contents = WORLD.contents(states)
     right_views = np.full((len(words), 3), 3)
@@ -39,7 +46,7 @@ def plain_errors(modules: LearnedModules) -> dict[str, set[tuple[int, int]]]:
         for slot, cell in enumerate((here, here - 1, here + 1)):
             if 0 <= cell < 7:
                 right_views[number, slot] = row[cell]
-    found["view"] = {(int(i), -1) for i in np.flatnonzero((views.argmax(2) != right_views).any(1))}
+    found["transform_d"] = {(int(i), -1) for i in np.flatnonzero((views.argmax(2) != right_views).any(1))}
     for op in range(5):
         after = WORLD.encode(WORLD.step(states, op)) if op < 4 else words
         ops = jnp.full(len(words), op)
@@ -74,7 +81,7 @@ def test_right_modules_pass_exhaustively() -> None:
     report = check_modules(WORLD, passage_modules(), HERE)
     assert report.passed and report.checked == report.enumerated == report.formula == 7 * 64
     assert {name: tally.cases for name, tally in report.tallies.items()} == {
-        "view": 448,
+        "transform_d": 448,
         "alu": 9 * 5,
         "output": 448 * 5,
         "composed": 448 * 5,
@@ -132,7 +139,7 @@ def test_damaged_records_are_refused(tmp_path: Path) -> None:
     check_modules(WORLD, passage_modules(), replace(HERE, progress_file=path))
     text = path.read_text()
     values = json.loads(text)
-    values["tallies"]["view"]["errors"] = 1
+    values["tallies"]["transform_d"]["errors"] = 1
     for wrong in (text[:-30], json.dumps(values), "[]", "{}", "not JSON"):
         path.write_text(wrong)
         with pytest.raises(InputError) as caught:
@@ -148,18 +155,18 @@ def test_slices_cover_the_family_and_say_what_they_are() -> None:
     parts = [check_modules(WORLD, modules, replace(HERE, slice=Slice(part, 3))) for part in (1, 2, 3)]
     whole = check_modules(WORLD, modules, HERE)
     assert [part.checked for part in parts] == [200, 148, 100]
-    together = set().union(*(errors(part.tallies["view"]) for part in parts))
-    assert together == errors(whole.tallies["view"])
-    assert parts[0].label("view") == "sampled slice 1/3, not exhaustive"
+    together = set().union(*(errors(part.tallies["transform_d"]) for part in parts))
+    assert together == errors(whole.tallies["transform_d"])
+    assert parts[0].label("transform_d") == "sampled slice 1/3, not exhaustive"
     with pytest.raises(ConfigError):
         check_modules(WORLD, modules, replace(HERE, slice=Slice(4, 3)))
 
 
 def test_early_end_samples_and_single_modules() -> None:
     modules = changed_weights(passage_modules(), "view", 0.5, seed=4)
-    report = check_modules(WORLD, modules, replace(HERE, stop_after=1, modules=frozenset({"view"})))
-    assert report.chunks < 5 and list(report.tallies) == ["view"] and not report.passed
-    assert report.label("view").startswith("stopped")
+    report = check_modules(WORLD, modules, replace(HERE, stop_after=1, modules=frozenset({"transform_d"})))
+    assert report.chunks < 5 and list(report.tallies) == ["transform_d"] and not report.passed
+    assert report.label("transform_d").startswith("stopped")
     sampled = check_modules(WORLD, passage_modules(), replace(HERE, samples=250))
     assert sampled.passed and sampled.checked == 250
     assert sampled.label("output").startswith("sampled: 0 of 250 failed")
@@ -176,3 +183,51 @@ def test_processes_give_what_one_process_gives() -> None:
     spread = check_modules(WORLD, modules, replace(HERE, workers=2))
     same_counts(spread, here)
     assert spread.words == here.words and spread.rates and spread.share_of_rate is not None
+
+
+@pytest.mark.parametrize("network", ["view", "mask"])
+def test_small_damage_is_reported_exactly(network: str) -> None:
+    module = {"view": "transform_d", "mask": "output"}[network]
+    only = replace(HERE, modules=frozenset({module}))
+
+    def errors_of(modules: LearnedModules) -> int:
+        return check_modules(WORLD, modules, only).tallies[module].errors
+
+    damage = find_damage(passage_modules(), network, errors_of, most=4)
+    assert damage is not None and 1 <= damage.errors <= 4
+    report = check_modules(WORLD, damage.modules, HERE)
+    wanted = plain_errors(damage.modules)
+    assert {name: errors(report.tallies[name]) for name in wanted} == wanted
+    assert len(wanted[module]) == damage.errors
+
+
+def test_constant_cells_are_folded_only_where_they_are_constant() -> None:
+    world = Sokoban(Board(6, 6))
+    networks = {
+        name: initial_dense((before, 12, after), key=jax.random.key(number))
+        for number, (name, (before, after)) in enumerate(ends(world.form).items())
+    }
+    networks = {name: moved(network) for name, network in networks.items()}
+    options = CheckOptions(workers=0, samples=300, chunk=200)
+    constant = constant_symbols(world)
+    rim = [cell for cell in range(36) if cell // 6 in (0, 5) or cell % 6 in (0, 5)]
+    assert np.flatnonzero(constant == 2).tolist() == rim and (np.delete(constant, rim) == -1).all()
+    report = check_networks(world, networks, options)
+    assert report.constant == rim
+    same_counts(report, check_networks(world, networks, replace(options, engine="jax")))
+    # A wrong guess: inner cells taken for empty. The result stays, and the report claims nothing.
+    truth, plain, states = Truth(world), plain_networks(networks), world.sample(np.random.default_rng(0), 200)
+    everything = frozenset({"transform_d", "output", "composed"})
+    wrong = FastEngine(truth, plain, np.where(constant < 0, 3, constant), everything).check(states, 0)
+    right = FastEngine(truth, plain, constant, everything).check(states, 0)
+    assert right.constant and not wrong.constant
+    for name in everything:
+        assert errors(wrong.tallies[name]) == errors(right.tallies[name])
+        assert wrong.tallies[name].margin == pytest.approx(right.tallies[name].margin, abs=1e-4)
+    assert right.flops < 0.7 * wrong.flops
+
+
+def moved(network: Dense) -> Dense:
+    """With biases that are not zero."""
+    shifts = tuple(bias + 0.1 * jnp.arange(len(bias)) % 0.7 - 0.3 for bias in network.biases)
+    return Dense(network.weights, shifts)

@@ -8,6 +8,8 @@ from nhc.errors import ConfigError
 
 PARTS = {
     "train": "Learn the data modules of a world from samples.",
+    "check": "Run learned data modules on every state of their family.",
+    "show": "Draw how the data modules handle one state.",
 }
 """Part -> what it does; `nhc.cli.modules_PART` has its `run`."""
 

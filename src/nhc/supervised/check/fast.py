@@ -19,7 +19,7 @@ from nhc.domains.states import picked
 from nhc.supervised.check import loops
 from nhc.supervised.check.jit import compiled
 from nhc.supervised.check.judged import ChunkResult, Judge, Judged, digest
-from nhc.supervised.check.plain import Flags, Floats, Network, Networks, Symbols
+from nhc.supervised.check.plain import Flags, Floats, Networks, Symbols
 from nhc.supervised.check.truth import Demands, Truth
 
 STATES = 256
@@ -65,16 +65,16 @@ class FastEngine(Generic[LocalStateT]):
         began = time.perf_counter()
         self._flops = 0.0
         demands = self.truth.of(states)
-        layer = self._layer_for(demands.contents)
+        contents = demands.contents
+        layer = self._layer_for(contents)
         parts = []
-        for start in range(0, len(demands.contents), STATES):
+        for start in range(0, len(contents), STATES):
             block = picked(demands, slice(start, start + STATES))
             parts.append(self._judged(layer, block))
         judged = Judged(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
         tallies = self.judge.tallies(demands, judged, first, self.modules)
-        return ChunkResult(
-            len(demands.contents), tallies, self._flops, time.perf_counter() - began, digest(demands)
-        )
+        seconds, constant = time.perf_counter() - began, layer is self._folded
+        return ChunkResult(len(contents), tallies, self._flops, seconds, digest(demands), constant)
 
     def _layer_for(self, contents: Symbols) -> FirstLayer:
         fixed = self._constant >= 0
@@ -90,7 +90,7 @@ class FastEngine(Generic[LocalStateT]):
         parts = self._product(inputs, layer.weights)
         count = len(inputs)
         correct, margins = np.ones(count, bool), np.full(count, np.inf, np.float32)
-        if self.modules & {"view", "composed"}:
+        if self.modules & {"transform_d", "composed"}:
             none = np.zeros(count, np.intp)
             logits = self._rest(layer, parts, "view", np.arange(count), none)
             symbols = self.truth.form.view_symbols
@@ -168,7 +168,7 @@ def first_layer(truth: Truth[LocalStateT], networks: Networks, constant: NDArray
     columns = np.where(varies, np.cumsum(varies) - 1, -1).reshape(form.cells, symbols).astype(np.intp)
     held = one_hot(np.where(constant < 0, symbols, constant).astype(np.uint8), symbols)
     weights, tables, starts, start = [], {}, {}, 0
-    for name in READERS:
+    for name in (name for name in READERS if name in networks.of):
         if len(networks.of[name]) < 2:
             raise ValueError(f"expected a hidden layer in {name}")
         w, b = networks.of[name][0]
@@ -180,14 +180,12 @@ def first_layer(truth: Truth[LocalStateT], networks: Networks, constant: NDArray
     return FirstLayer(columns, np.ascontiguousarray(np.concatenate(weights, axis=1)), tables, starts)
 
 
-def product_rate(network: Network, seconds: float = 0.15) -> float:
-    """Floating-point operations a second of NumPy's float32 product on this core, 500 x 500 and as many rows
-    as the engine has."""
-    rows, size = 4 * STATES, max(2, *(layer.w.shape[0] for layer in network))
-    left, right = np.ones((rows, size), np.float32), np.ones((size, size), np.float32)
+def product_rate(seconds: float = 0.15) -> float:
+    """Operations a second of NumPy's float32 product with 500 x 500 weights on this core."""
+    left, right = np.ones((4 * STATES, 500), np.float32), np.ones((500, 500), np.float32)
     left @ right
     began, count = time.perf_counter(), 0
     while time.perf_counter() < began + seconds:
         left @ right
         count += 1
-    return 2.0 * rows * size * size * count / (time.perf_counter() - began)
+    return 2.0 * left.size * 500 * count / (time.perf_counter() - began)

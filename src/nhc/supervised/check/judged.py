@@ -7,6 +7,7 @@ through all three.
 
 import hashlib
 from collections.abc import Callable
+from functools import cached_property
 from typing import Generic, NamedTuple
 
 import numpy as np
@@ -55,16 +56,15 @@ class ChunkResult(NamedTuple):
     seconds: float
     digest: str
     """SHA-256 of the words' symbols."""
+    constant: bool
+    """The cells that were taken for constant are so in this chunk."""
 
 
 class Judge(Generic[LocalStateT]):
-    """Knows the rules, the ALU's verdicts on all views, and the networks for second looks."""
+    """Knows the rules, and the networks for second looks; the ALU's verdicts on all views once asked."""
 
     def __init__(self, truth: Truth[LocalStateT], networks: Networks) -> None:
         self.truth, self.networks, self.form = truth, networks, truth.form
-        correct, margins, _ = self.alu_decisions(np.float32)
-        shape = (len(truth.views), len(OPS))
-        self._alu_right, self._alu_margin = correct.reshape(shape), margins.reshape(shape)
 
     def alu_decisions(self, dtype: type[np.floating]) -> tuple[Flags, Floats, Change]:
         """On every view and operation. What the action network says counts where something changes."""
@@ -82,6 +82,13 @@ class Judge(Generic[LocalStateT]):
             & (found.after == wanted.after).all(axis=1)
         )
         return right, np.where(wanted.changed, np.minimum(margin, gate_margin), gate_margin), found
+
+    @cached_property
+    def _alu_by_view(self) -> tuple[Flags, Floats]:
+        """Right, and margins, shape (views, ops)."""
+        right, margins, _ = self.alu_decisions(np.float32)
+        shape = (len(self.truth.views), len(OPS))
+        return right.reshape(shape), margins.reshape(shape)
 
     def alu_tally(self) -> Tally:
         """The ALU on all views and operations."""
@@ -106,8 +113,8 @@ class Judge(Generic[LocalStateT]):
     ) -> dict[str, Tally]:
         """Of a chunk whose first state has the number `first`."""
         found: dict[str, Tally] = {}
-        if "view" in modules:
-            found["view"] = self._view_tally(demands, judged, first)
+        if "transform_d" in modules:
+            found["transform_d"] = self._view_tally(demands, judged, first)
         if "output" in modules:
             found["output"] = self._case_tally(
                 demands, judged.output, judged.output_margin, first, self._output_again
@@ -134,13 +141,13 @@ class Judge(Generic[LocalStateT]):
         )
 
     def _composed_tally(self, demands: Demands, judged: Judged, first: int) -> Tally:
-        alu = self._alu_right[demands.view_number]
-        shared = judged.view[:, None] & alu
+        alu_right, alu_margin = self._alu_by_view
+        shared = judged.view[:, None] & alu_right[demands.view_number]
         correct = judged.output.copy()
         for states, ops in pairs(~shared):
             result = composed(self.networks, self.form, ops, demands.contents[states])
             correct[states, ops] = (result == demands.after_step[states, ops]).all(axis=1)
-        least = np.minimum(self._alu_margin[demands.view_number], judged.view_margin[:, None])
+        least = np.minimum(alu_margin[demands.view_number], judged.view_margin[:, None])
         margins = np.minimum(least, judged.output_margin)
         return self._case_tally(demands, correct, margins, first, self._composed_again)
 

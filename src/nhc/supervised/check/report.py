@@ -50,6 +50,8 @@ class Report:
     """Done so far."""
     checked: int = 0
     """States checked so far."""
+    constant: list[int] = field(default_factory=list)
+    """Cells whose symbol is the same in all checked states, as far as the engine looked."""
     words: str = ""
     """Chained SHA-256 of the checked words."""
     seconds: float = 0.0

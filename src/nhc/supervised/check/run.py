@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -10,10 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.data.dense import Dense
 from nhc.data.learned import LearnedModules
+from nhc.data.learned import Networks as EquinoxNetworks
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.states import regrouped
 from nhc.errors import ConfigError, InputError, Place
+from nhc.runs.arrays import weight_hash
 from nhc.runs.environment import host_threads
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
@@ -22,12 +25,21 @@ from nhc.supervised.check.judged import ChunkResult, Judge
 from nhc.supervised.check.report import Report, Slice, load_report, save_report
 from nhc.supervised.check.tally import MODULES, Tally
 from nhc.supervised.check.truth import Truth
-from nhc.supervised.check.weights import modules_hash, plain_networks
+from nhc.supervised.check.weights import named_networks, plain_networks
 from nhc.supervised.check.workers import Done, Engine, Job, Spec, in_process, over_cores
+from nhc.supervised.files import blocks
 
 SAVE_EVERY = 10.0
 """Seconds between two writes of the progress file."""
 FOLDING_SAMPLE = 4096
+NEEDS = {
+    "transform_d": ("view",),
+    "alu": ("acts", "change"),
+    "output": ("inserts", "mask"),
+    "composed": ("view", "acts", "change", "inserts", "mask"),
+}
+"""Networks of each module."""
+NETWORKS = ("equality", *NEEDS["composed"])
 
 OnProgress = Callable[[Report, int], None]
 """Told the report so far and the number of chunks in all."""
@@ -72,7 +84,8 @@ class Enumeration:
 
     def distinct(self) -> bool:
         """No two hashes are equal, so no two states are."""
-        return len(np.unique(np.concatenate(self._hashes))) == self.count
+        hashes = np.sort(np.concatenate(self._hashes))
+        return bool((hashes[1:] != hashes[:-1]).all())
 
 
 def check_modules(
@@ -83,18 +96,33 @@ def check_modules(
 ) -> Report:
     """Run the modules on every state of the family, or the part of it that the options name.
 
-    Raises ConfigError (`modules.world` for modules of another world, `world.views`) and InputError
+    Raises ConfigError (`modules.world` for modules of another world, and those of `check_networks`).
+    """
+    if modules.form != world.form or modules.world != world.name:
+        raise ConfigError("modules.world", f"expected modules for {world.name}, found {modules.name}")
+    return check_networks(world, named_networks(modules), options, on_progress)
+
+
+def check_networks(
+    world: FiniteWorld[LocalStateT],
+    networks: Mapping[str, Dense],
+    options: CheckOptions,
+    on_progress: OnProgress = lambda report, chunks: None,
+) -> Report:
+    """The same for networks by name, of which only those of the checked modules have to be there.
+
+    Raises ConfigError (`modules.check` for options that do not fit, `world.views`) and InputError
     (`modules.record` for a progress file that is damaged or belongs to another check).
     """
+    require(options, networks)
     truth = Truth(world)
-    report = begun(world, modules, options)
-    networks = plain_networks(modules)
+    report = begun(world, networks, options)
     if "alu" in options.modules and "alu" not in report.tallies:
-        report.tallies["alu"] = Judge(truth, networks).alu_tally()
+        report.tallies["alu"] = Judge(truth, plain_networks(networks)).alu_tally()
     enumeration = Enumeration()
     jobs = chunks_of(world, options, report.chunks, enumeration)
     if options.modules != {"alu"}:
-        follow(report, results(world, modules, truth, options, jobs), options, on_progress)
+        follow(report, results(world, networks, truth, options, jobs), options, on_progress)
     if not options.samples and not report.stopped:
         for _ in jobs:
             pass  # the rest of the enumeration, where no chunk is checked
@@ -103,19 +131,23 @@ def check_modules(
     return report
 
 
-def begun(world: FiniteWorld[LocalStateT], modules: LearnedModules, options: CheckOptions) -> Report:
+def require(options: CheckOptions, networks: Mapping[str, Dense]) -> None:
+    """Raises ConfigError (`modules.check`)."""
+    needed = {name for module in options.modules for name in NEEDS.get(module, (f"module {module}",))}
+    needed |= set(NETWORKS) if options.engine == "jax" else set()
+    if missing := sorted(needed - networks.keys()):
+        raise ConfigError("modules.check", f"expected networks that are not there: {', '.join(missing)}")
+    if not 1 <= options.slice.part <= options.slice.of or options.chunk < 1 or options.samples < 0:
+        raise ConfigError("modules.check", f"expected a slice from 1/1 on, found {options.slice}")
+
+
+def begun(world: FiniteWorld[LocalStateT], networks: Mapping[str, Dense], options: CheckOptions) -> Report:
     """An empty report, or the one to go on with."""
-    if modules.form != world.form or modules.world != world.name:
-        message = f"expected modules for {world.name}, found {modules.name}"
-        raise ConfigError("modules.world", message)
-    unknown = options.modules - set(MODULES)
-    if unknown or not 1 <= options.slice.part <= options.slice.of:
-        raise ConfigError("modules.check", f"unknown modules {sorted(unknown)} or slice {options.slice}")
     fresh = Report(
         world=world.name,
         family=world.family,
         family_hash=family_hash(world),
-        weights=modules_hash(modules),
+        weights=weight_hash(blocks(networks)),
         modules=[name for name in MODULES if name in options.modules],
         engine=options.engine,
         arithmetic=arithmetic(options.engine),
@@ -123,15 +155,15 @@ def begun(world: FiniteWorld[LocalStateT], modules: LearnedModules, options: Che
         samples=options.samples,
         chunk=options.chunk,
         formula=world.family_size,
+        constant=[int(cell) for cell in np.flatnonzero(constant_symbols(world) >= 0)],
     )
     path = options.progress_file
     if not options.resume or path is None or not path.exists():
         return fresh
     old = load_report(path)
     if old.identity() != fresh.identity():
-        raise InputError(
-            "modules.record", "belongs to another check: expected the same model", Place(str(path))
-        )
+        message = "belongs to another check: expected the same weights, family, engine and slice"
+        raise InputError("modules.record", message, Place(str(path)))
     return old
 
 
@@ -182,25 +214,26 @@ def chunk_count(world: FiniteWorld[LocalStateT], options: CheckOptions) -> int:
 
 def results(
     world: FiniteWorld[LocalStateT],
-    modules: LearnedModules,
+    networks: Mapping[str, Dense],
     truth: Truth[LocalStateT],
     options: CheckOptions,
     jobs: Iterator[Job[LocalStateT]],
 ) -> Iterator[tuple[Done, int]]:
     """What each chunk gives, and the number of chunks in all."""
     total = chunk_count(world, options)
-    networks, constant = plain_networks(modules), constant_symbols(world)
+    plain, constant = plain_networks(networks), constant_symbols(world)
     workers = min(host_threads() if options.workers is None else options.workers, total)
     done: Iterator[Done]
     if options.engine == "jax":
         from nhc.supervised.check.twin import TwinEngine
 
-        twin: Engine[LocalStateT] = TwinEngine(truth, modules, options.modules)
+        learned = LearnedModules(EquinoxNetworks(**networks), world.form, world.name)
+        twin: Engine[LocalStateT] = TwinEngine(truth, learned, options.modules)
         done = in_process(twin, jobs)
     elif workers == 0:
-        done = in_process(FastEngine(truth, networks, constant, options.modules), jobs)
+        done = in_process(FastEngine(truth, plain, constant, options.modules), jobs)
     else:
-        done = over_cores(Spec(world, networks, constant, options.modules), jobs, workers)
+        done = over_cores(Spec(world, plain, constant, options.modules), jobs, workers)
     for one in done:
         yield one, total
 
@@ -210,9 +243,10 @@ def constant_symbols(world: FiniteWorld[LocalStateT]) -> NDArray[np.int64]:
 
     A guess: the engine looks at every chunk whether it holds there.
     """
-    contents = world.contents(world.sample(random_stream(0, "constant cells"), FOLDING_SAMPLE))
+    sample = world.sample(random_stream(0, "constant cells"), FOLDING_SAMPLE)
+    contents = world.contents(sample).astype(np.int64)
     same = (contents == contents[0]).all(axis=0)
-    return np.where(same, contents[0], -1).astype(np.int64)
+    return np.where(same, contents[0], -1)
 
 
 def follow(
@@ -248,6 +282,7 @@ def add(report: Report, result: ChunkResult) -> None:
         report.tallies.setdefault(name, Tally()).add(tally)
     report.chunks += 1
     report.checked += result.states
+    report.constant = report.constant if result.constant else []
     report.words = sha256((report.words + result.digest).encode())
     report.core_seconds += result.seconds
     report.flops += result.flops

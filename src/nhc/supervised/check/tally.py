@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from nhc.supervised.check.plain import Symbols
 
-MODULES = ("view", "alu", "output", "composed")
+MODULES = ("transform_d", "alu", "output", "composed")
 """Transform_D, ALU, Output, and the three in a row."""
 
 LOW_MARGIN = 0.05

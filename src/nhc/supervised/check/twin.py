@@ -19,7 +19,7 @@ from nhc.domains.protocol import OPS
 from nhc.domains.states import picked
 from nhc.supervised.check.judged import ChunkResult, Judge, Judged, digest
 from nhc.supervised.check.truth import Demands, Truth
-from nhc.supervised.check.weights import plain_networks
+from nhc.supervised.check.weights import named_networks, plain_networks
 
 STATES = 1024
 """States evaluated in one call; the last one of a chunk is filled up."""
@@ -34,7 +34,7 @@ class TwinEngine(Generic[LocalStateT]):
         self, truth: Truth[LocalStateT], modules: LearnedModules, checked: frozenset[str], rows: int = STATES
     ) -> None:
         self.truth, self.learned, self.modules, self.rows = truth, modules, checked, rows
-        self.judge = Judge(truth, plain_networks(modules))
+        self.judge = Judge(truth, plain_networks(named_networks(modules)))
 
     def check(self, states: LocalStateT, first: int) -> ChunkResult:
         """The tallies of a chunk whose first state has the number `first`."""
@@ -47,7 +47,9 @@ class TwinEngine(Generic[LocalStateT]):
             parts.append(self._judged(picked(demands, rows)))
         judged = Judged(*(np.concatenate(columns)[:count] for columns in zip(*parts, strict=True)))
         tallies = self.judge.tallies(demands, judged, first, self.modules)
-        return ChunkResult(len(demands.contents), tallies, 0.0, time.perf_counter() - began, digest(demands))
+        return ChunkResult(
+            len(demands.contents), tallies, 0.0, time.perf_counter() - began, digest(demands), False
+        )
 
     def _judged(self, demands: Demands) -> Judged:
         truth = self.truth

@@ -1,22 +1,18 @@
 """The networks as plain NumPy arrays: what workers without JAX compute with."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from nhc.data.dense import SLOPE, Dense
 from nhc.data.learned import LearnedModules
-from nhc.runs.arrays import weight_hash
 from nhc.supervised.check.plain import Layer, Network, Networks
-from nhc.supervised.files import blocks
-
-NETWORKS = ("equality", "view", "acts", "change", "inserts", "mask")
 
 
-def plain_networks(modules: LearnedModules) -> Networks:
+def plain_networks(networks: Mapping[str, Dense]) -> Networks:
     """Copies of all weights, float32."""
-    parts: dict[str, Dense] = {name: getattr(modules.networks, name) for name in NETWORKS}
-    return Networks(
-        {name: plain_network(network) for name, network in parts.items()}, float(np.float32(SLOPE))
-    )
+    plain = {name: plain_network(network) for name, network in networks.items()}
+    return Networks(plain, float(np.float32(SLOPE)))
 
 
 def plain_network(network: Dense) -> Network:
@@ -27,6 +23,6 @@ def plain_network(network: Dense) -> Network:
     )
 
 
-def modules_hash(modules: LearnedModules) -> str:
-    """The weight hash of a file with these networks: metadata does not enter."""
-    return weight_hash(blocks({name: getattr(modules.networks, name) for name in NETWORKS}))
+def named_networks(modules: LearnedModules) -> dict[str, Dense]:
+    """The networks by their names in files."""
+    return dict(vars(modules.networks))

@@ -130,7 +130,7 @@ def serve(pipe: Connection, spec: Spec[LocalStateT]) -> None:
         engine = FastEngine(Truth(spec.world), spec.networks, spec.constant, spec.modules)
         for count in range(2**62):
             job: Job[LocalStateT] = pipe.recv()
-            rate = product_rate(spec.networks.of["mask"]) if count % RATE_EVERY == 0 else None
+            rate = product_rate() if count % RATE_EVERY == 0 else None
             pipe.send(Done(job.number, engine.check(job.states, job.first), rate))
     except EOFError:
         return
