@@ -13,7 +13,7 @@ from nhc.supervised.config import ModulesConfig
 from nhc.supervised.run import train_modules
 from nhc.supervised.sizes import MODULES
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, next_rate, training
-from nhc.supervised.verdict import Verdict, Verify, quiet
+from nhc.supervised.verdict import Verdict, Verify, check_family, quiet
 from tests.supervised.corridor import FORM, Corridor
 from tests.supervised.small import config
 
@@ -73,6 +73,17 @@ def test_a_refuted_input_hands_back_what_it_confuses() -> None:
     wrong = verify_equality(FORM, {"equality": Dense((first, *network.weights[1:]), network.biases)})
     assert not wrong.passed and wrong.errors == len(wrong.counterexamples) == 1
     assert wrong.counterexamples.tolist() == [[0, 0, 0, 0, 0, 0, 0, 1, 0, 0]]
+
+
+@pytest.mark.parametrize("module", ["transform_d", "alu", "output"])
+def test_the_check_finds_what_the_plain_one_finds(module: str) -> None:
+    settings = config(budget=200)
+    state, _ = whole(module, settings)
+    networks = networks_of(settings, module, state)
+    plain, fast = check_family(WORLD, module, networks), verify_module(WORLD, module, 0)(networks)
+    assert plain.errors > 0 and not fast.passed and fast.label == "exhaustive"
+    wrong = ({*map(tuple, each.counterexamples.tolist())} for each in (plain, fast))
+    assert next(wrong) == next(wrong)
 
 
 def test_the_learning_rate_is_halved_after_good_rounds() -> None:
