@@ -20,7 +20,7 @@ from nhc.supervised.train import TrainState
 
 KIND = "modules-checkpoint"
 TREES = ("raw", "mean", "square")
-COUNTERS = ("rounds", "updates", "fresh", "clean", "checks", "refuted", "done")
+COUNTERS = ("rounds", "updates", "fresh", "stale", "clean", "checks", "refuted", "done")
 
 
 class RunState(NamedTuple):
@@ -50,6 +50,7 @@ def state_values(run: RunState) -> dict[str, object]:
         ring, moments = state.learner.ring, state.learner.moments
         modules[module] = {
             "rate": state.rate,
+            "least": state.least,
             "next": int(ring.next),
             "held": int(ring.held),
             "steps": int(moments.count),
@@ -112,4 +113,5 @@ def _restored(
         raw, optax.ScaleByAdamState(steps, mean, square), Ring(jnp.asarray(ring), following, held)
     )
     done = bool(numbers.pop("done"))
-    return TrainState(learner, pool, float(counters["rate"]), **numbers, done=done)
+    rate, least = float(counters["rate"]), float(counters["least"])
+    return TrainState(learner, pool, rate, **numbers, least=least, done=done)
