@@ -4,6 +4,7 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from nhc.certify.learned_data import record_path, recorded_check
 from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.local import LocalWorld
@@ -46,7 +47,7 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
     if not covered:
         message = f"the start is outside the family of {domain.name}: {domain.family}"
         raise ModelError("modules.family", message)
-    return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(model)})")
+    return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(path, model)})")
 
 
 def shipped(domain: AnyDomain) -> Path | None:
@@ -69,14 +70,12 @@ def is_covered(domain: AnyDomain, state: AnyState) -> bool:
     return not isinstance(world, Sokoban) or (isinstance(state, State) and in_family(world.board, state))
 
 
-def check_note(model: DataModel) -> str:
-    """How the modules were checked, in a few words."""
-    labels = sorted({str(part.get("label")) for part in checked_parts(model).values()})
-    return f"checked: {', '.join(labels)}" if labels else "not checked"
-
-
-def checked_parts(model: DataModel) -> dict[str, dict[str, object]]:
-    """The check record by module; empty if there is none."""
-    parts = (model.check or {}).get("modules")
-    known = parts.items() if isinstance(parts, dict) else ()
-    return {name: part for name, part in known if isinstance(part, dict)}
+def check_note(path: Path, model: DataModel) -> str:
+    """How the modules were checked, in a few words; a record of other weights counts for nothing."""
+    if not record_path(path).is_file():
+        return "not checked"
+    report = recorded_check(path, model)
+    if not report.tallies or any(tally.errors for tally in report.tallies.values()):
+        return "with errors, says their check"
+    labels = sorted({report.label(name) for name in report.tallies})
+    return f"{', '.join(labels)}: 0 errors in {report.checked:,} states"
