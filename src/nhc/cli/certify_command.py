@@ -22,8 +22,9 @@ from nhc.domains.sokoban.family import family_size
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError
 from nhc.model import SUFFIX, ZOO_PREFIX, Model, load_model
-from nhc.planning.modules import EXACT, LEARNED, shipped
+from nhc.planning.modules import EXACT, LEARNED
 from nhc.runs.storage import write_text_atomically
+from nhc.supervised.shipped import modules_path, shipped_path
 
 LARGEST_FAMILY = 50_000_000
 
@@ -101,7 +102,7 @@ def data_check(options: CertifyOptions) -> DataCheck | None:
         return None
     domain = make_domain(options.data)
     if options.modules != EXACT:
-        path = shipped(domain) if options.modules == LEARNED else Path(options.modules)
+        path = shipped_path(domain.name) if options.modules == LEARNED else modules_path(options.modules)
         if path is None or not isinstance(domain, FiniteWorld):
             raise ConfigError("certify.family", f"no learned data modules ship for {options.data}")
         return check_learned_modules(path, domain)

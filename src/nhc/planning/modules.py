@@ -1,6 +1,5 @@
 """Which data modules a world gets: learned ones that ship or lie in a file, or those of its rules."""
 
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +14,9 @@ from nhc.domains.sokoban.rules import State
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, ModelError
 from nhc.supervised.files import DataModel, learned_modules, load_modules
+from nhc.supervised.shipped import modules_path, shipped_path
 
 LEARNED, EXACT = "learned", "exact"
-SUFFIX = ".safetensors"
 
 
 class ChosenModules(NamedTuple):
@@ -39,7 +38,7 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
     if choice == EXACT:
         return ChosenModules(exact_modules(domain), EXACT, "exact data modules")
     covered = start is None or is_covered(domain, start)
-    path = shipped(domain) if choice == LEARNED else Path(choice)
+    path = shipped_path(domain.name) if choice == LEARNED else modules_path(choice)
     if path is None or (choice == LEARNED and not covered):
         reason = "none ship for this world" if path is None else "the start is outside their family"
         return ChosenModules(exact_modules(domain), EXACT, f"exact data modules (of learned ones {reason})")
@@ -48,12 +47,6 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
         message = f"the start is outside the family of {domain.name}: {domain.family}"
         raise ModelError("modules.family", message)
     return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(path, model)})")
-
-
-def shipped(domain: AnyDomain) -> Path | None:
-    """The file of the learned modules that ship for a world, if there is one."""
-    found = Path(str(resources.files("nhc.zoo").joinpath("modules", domain.name + SUFFIX)))
-    return found if found.is_file() else None
 
 
 def local_world(domain: AnyDomain) -> LocalWorld[AnyState]:
