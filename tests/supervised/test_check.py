@@ -13,7 +13,7 @@ from nhc.data.dense import Dense, initial_dense
 from nhc.data.learned import LearnedModules
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.world import Sokoban
-from nhc.errors import ConfigError, InputError
+from nhc.errors import ConfigError, InputError, ModelError
 from nhc.supervised.check.damage import find_damage
 from nhc.supervised.check.fast import FastEngine
 from nhc.supervised.check.report import Report, Slice, load_report
@@ -144,7 +144,7 @@ def test_damaged_records_are_refused(tmp_path: Path) -> None:
         path.write_text(wrong)
         with pytest.raises(InputError) as caught:
             load_report(path)
-        assert caught.value.code == "modules.record"
+        assert caught.value.code == "check.record"
     path.unlink()
     with pytest.raises(InputError):
         load_report(path)
@@ -172,9 +172,9 @@ def test_early_end_samples_and_single_modules() -> None:
     assert sampled.label("output").startswith("sampled: 0 of 250 failed")
     alone = check_modules(WORLD, passage_modules(), replace(HERE, modules=frozenset({"alu"})))
     assert alone.passed and list(alone.tallies) == ["alu"] and alone.label("alu") == "exhaustive"
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(ModelError) as caught:
         check_modules(Sokoban(Board(6, 6)), passage_modules(), HERE)
-    assert caught.value.code == "modules.world"
+    assert caught.value.code == "model.encoding"
 
 
 def test_processes_give_what_one_process_gives() -> None:

@@ -72,7 +72,7 @@ def test_the_check_command_reports_and_keeps_a_record(
     printed = json.loads(capsys.readouterr().out)
     assert printed["input"] is None and list(printed["check"]["tallies"]) == ["alu"]
     assert run(["modules", "check", str(model), "--slice", "3"]) == 2
-    assert "modules.check" in capsys.readouterr().err
+    assert "check.options" in capsys.readouterr().err
     assert run(["modules", "check", str(model), "--module", "input"]) == 1
 
 
