@@ -9,6 +9,7 @@ from nhc.data.learned import LearnedModules
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.supervised.check.run import CheckOptions
 from nhc.supervised.check.run import check_modules as count_errors
+from nhc.supervised.check.tally import MODULES
 from nhc.supervised.checkpoint import RunState
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
@@ -27,7 +28,7 @@ class ModuleCheck(NamedTuple):
     """What the check of one module found."""
 
     module: str
-    """`input`, `view` (Transform_D), `alu`, `output`, or `composed`, the last three in a row."""
+    """`input`, `transform_d`, `alu`, `output`, or `composed`, the last three in a row."""
     label: str
     """`proved` for Input, `exhaustive` for the others, unless something is wrong or open."""
     cases: int | None
@@ -55,7 +56,7 @@ class ModulesReport(NamedTuple):
         lines = [f"{self.world}: {self.family}; {self.states:,} states, {self.formula:,} by formula"]
         for name, label, cases, errors, margin, _ in self.modules:
             counted = "all pairs" if cases is None else f"{cases:,} cases"
-            lines.append(f"  {name:<9} {label:<11} {counted:>13}  {errors:>4,} errors  margin {margin:.3f}")
+            lines.append(f"  {name:<12} {label:<11} {counted:>13}  {errors:>4,} errors  margin {margin:.3f}")
         return "\n".join(lines)
 
 
@@ -99,7 +100,7 @@ def check_modules(
     report = count_errors(world, modules, CheckOptions(workers=workers))
     counted = [
         ModuleCheck(name, report.label(name), tally.cases, tally.errors, tally.margin, tally.passed)
-        for name, tally in report.tallies.items()
+        for name, tally in ((name, report.tallies[name]) for name in MODULES)
     ]
     rows = (_equality_check(world, modules), *counted)
     passed = report.passed and all(row.passed for row in rows)

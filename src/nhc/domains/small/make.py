@@ -37,10 +37,9 @@ def small_world(
         raise InputError("world.size", f"{name}: expected {size:,} states, found {len(texts):,}")
     words, views = len(symbols) ** form.cells, form.view_symbols**form.slots
     if len(texts) > MOST_STATES or max(words, views) > LARGEST_NUMBER:
-        message = (
-            f"{name}: expected at most {MOST_STATES:,} states and {LARGEST_NUMBER:,} possible words and "
-        )
-        raise InputError("world.large", f"{message}views, found {len(texts):,}, {words:,} and {views:,}")
+        expected = f"at most {MOST_STATES:,} states and {LARGEST_NUMBER:,} possible words and views"
+        found = f"{len(texts):,}, {words:,} and {views:,}"
+        raise InputError("world.large", f"{name}: expected {expected}; found {found}")
     return SmallWorld(name, family, form, tuple(ops), tabulated(form, texts, step, look))
 
 
