@@ -14,10 +14,10 @@ from nhc.supervised.checkpoint import RunState
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
 from nhc.supervised.files import learned_modules
-from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, Standing
-from nhc.supervised.run import family_rows_of, train_modules, trained_model, verifiers_of
+from nhc.supervised.progress import ModulesProgress, SilentModulesProgress
+from nhc.supervised.run import train_modules, trained_model, verifiers_of
 from nhc.supervised.sizes import Sizes
-from nhc.supervised.train import Record
+from nhc.supervised.standings import Standings
 from nhc.supervised.world_check import check_world
 
 SMALL = Sizes(equality=(10,), view=(64,), acts=(32, 32), change=(64, 32), inserts=(64, 32), mask=(64, 64))
@@ -76,7 +76,7 @@ def learn_modules(
     """
     check_world(world, seed=seed)
     config = ModulesConfig(domain=world.name, seed=seed, sizes=sizes, budget=budget)
-    shown = _Shown(world, config, SilentModulesProgress() if progress is None else progress)
+    shown = Standings(world, config, SilentModulesProgress() if progress is None else progress)
     run = RunState(0, {})
     try:
         steps = train_modules(world, config, run, verifiers_of(world, config), shown.checking)
@@ -114,38 +114,3 @@ def _equality_check(world: FiniteWorld[LocalStateT], modules: LearnedModules) ->
     if isinstance(verdict, Refuted):
         return ModuleCheck("input", "refuted", None, 1, -abs(verdict.logit), False)
     return ModuleCheck("input", "undecided", None, 0, 0.0, False)
-
-
-class _Shown:
-    """Hands what a run reports to a progress display."""
-
-    def __init__(
-        self, world: FiniteWorld[LocalStateT], config: ModulesConfig, progress: ModulesProgress
-    ) -> None:
-        self.progress = progress
-        self._families = {module: family_rows_of(world, module) for module in config.modules}
-        self._first = Standing("", 0, config.budget, None, 0, None, None, None)
-        self._standing = self._first
-
-    def note(self, run: RunState, record: Record) -> None:
-        """A round or a check."""
-        if record.module != self._standing.module:
-            self._standing = self._first._replace(module=record.module)
-        if record.event == "check":
-            changes = self._standing._replace(updates=record.updates, check_errors=record.errors)
-        else:
-            rows, fresh = self._families[record.module], run.states[record.module].fresh
-            changes = self._standing._replace(
-                updates=record.updates,
-                loss=record.loss,
-                fresh=record.fresh,
-                errors=record.errors,
-                coverage=None if rows is None else min(1.0, fresh / rows),
-            )
-        self._standing = changes
-        self.progress.update(changes)
-
-    def checking(self, done: int, cases: int) -> None:
-        """A part of a check."""
-        if self._standing.module:
-            self.progress.update(self._standing._replace(checked=done / max(cases, 1)))

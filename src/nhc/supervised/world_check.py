@@ -34,9 +34,9 @@ def check_world(world: FiniteWorld[LocalStateT], *, seed: int = 0) -> None:
     """Compare the parts of a world with each other, on 512 sampled states and every operation.
 
     Raises InputError, whose message names a state at fault where there is one: `world.members` (parts are
-    missing), `world.form`, `world.symbols`, `world.encoding`, `world.key`, `world.view`, `world.views`, `world.step`, `world.act`,
-    `world.jax` (JAX cannot trace the local view or the rule, or computes something else), `world.size`,
-    `world.states`.
+    missing), `world.form`, `world.symbols`, `world.encoding`, `world.key`, `world.view`, `world.views`,
+    `world.step`, `world.act`, `world.jax` (JAX cannot trace the local view or the rule, or computes something
+    else), `world.size`, `world.states`.
     """
     missing = [name for name in MEMBERS if not hasattr(world, name)]
     if missing:

@@ -5,7 +5,7 @@ States and views are found by their numbers, which fit into 32 bits: that is wha
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,10 +80,15 @@ def places(base: int, count: int) -> NDArray[np.int32]:
 
 def number_of(form: WordForm, text: str) -> int:
     """The number of a state. Raises InputError (`world.symbols`) for another length or other signs."""
-    if not isinstance(text, str) or len(text) != form.cells or not {*text} <= {*form.symbols}:
+    if not is_text(text, form):
         message = f"expected a state of {form.cells} signs of {''.join(form.symbols)!r}, found {text!r}"
         raise InputError("world.symbols", message)
     return sum(form.symbols.index(sign) * len(form.symbols) ** cell for cell, sign in enumerate(text))
+
+
+def is_text(value: object, form: WordForm) -> TypeGuard[str]:
+    """Is it a text of as many symbols as there are cells?"""
+    return isinstance(value, str) and len(value) == form.cells and {*value} <= {*form.symbols}
 
 
 def ordered(form: WordForm, states: Iterable[str]) -> list[str]:

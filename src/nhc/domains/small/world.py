@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.domains.local import Numbers, WordForm, namespace, one_hot
-from nhc.domains.small.tables import Tables, places
+from nhc.domains.small.tables import Tables, is_text, number_of, places
 from nhc.domains.words import require, symbols_of
 from nhc.errors import InputError
 
@@ -107,10 +107,10 @@ class SmallWorld:
 
     def state_from_json(self, value: object) -> Cells:
         """The state of a text; raises InputError (code `task.json`) for what is no state of the family."""
-        for number, contents in zip(self.tables.numbers.tolist(), self.tables.contents, strict=True):
-            if value == "".join(self.form.symbols[symbol] for symbol in contents.tolist()):
-                return Cells(number)
-        raise InputError("task.json", f"expected a state of {self.name}, found {value!r}")
+        number = number_of(self.form, value) if is_text(value, self.form) else -1
+        if number not in self.tables.numbers:
+            raise InputError("task.json", f"expected a state of {self.name}, found {value!r}")
+        return Cells(number)
 
     def _rank(self, state: Cells) -> NDArray[np.intp]:
         """The places of states in the tables."""
