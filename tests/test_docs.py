@@ -35,6 +35,7 @@ from nhc.training.session import Result, train
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))]
 QUICKSTART = ROOT / "examples" / "quickstart.py"
+OWN_WORLD = ROOT / "examples" / "own_world.py"
 GENERATED = re.compile(r"<!-- generated: (\w+) -->\n(.*?)<!-- /generated -->", re.DOTALL)
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"[a-z]+\.[a-z_]+")
@@ -52,10 +53,19 @@ def commands() -> str:
     return table(["command", "what it does"], [[f"`nhc {name}`", text] for name, text in COMMANDS.items()])
 
 
-def quickstart() -> str:
-    docstring, _, code = QUICKSTART.read_text().partition("\n\n")
+def code_of(example: Path) -> str:
+    """A program without its docstring."""
+    docstring, _, code = example.read_text().partition('"""\n\n')
     assert docstring.startswith('"""')
     return f"```python\n{code}```\n"
+
+
+def quickstart() -> str:
+    return code_of(QUICKSTART)
+
+
+def own_world() -> str:
+    return code_of(OWN_WORLD)
 
 
 def weights() -> str:
@@ -100,7 +110,8 @@ def trace() -> str:
 
 
 GENERATORS: dict[str, Callable[[], str]] = {
-    each.__name__: each for each in (commands, quickstart, weights, mechanisms, legends, config, trace)
+    each.__name__: each
+    for each in (commands, quickstart, own_world, weights, mechanisms, legends, config, trace)
 }
 
 
@@ -135,7 +146,8 @@ def fences(language: str) -> Iterator[tuple[str, str]]:
 
 
 def test_other_python_examples_run() -> None:
-    examples = [body for _, body in fences("python") if body not in quickstart()]
+    # tests/supervised/test_own.py runs the world of one's own.
+    examples = [body for _, body in fences("python") if body not in quickstart() + own_world()]
     assert examples
     for body in examples:
         with redirect_stdout(io.StringIO()):

@@ -35,17 +35,16 @@ def check_world(world: FiniteWorld[LocalStateT], *, seed: int = 0) -> None:
 
     Raises InputError, whose message names a state at fault where there is one: `world.members` (parts are
     missing), `world.form`, `world.symbols`, `world.encoding`, `world.key`, `world.view`, `world.views`,
-    `world.step`, `world.act`, `world.jax` (JAX cannot trace the local view or the rule, or computes something
-    else), `world.size`, `world.states`.
+    `world.step`, `world.act`, `world.size`, `world.states`, `world.jax` (JAX cannot trace the local view or
+    the rule, or computes something else).
     """
-    missing = [name for name in MEMBERS if not hasattr(world, name)]
-    if missing:
-        raise InputError("world.members", f"expected a FiniteWorld, found none of {', '.join(missing)}")
+    require_members(world)
     check_form(world.form, world.word_bits)
     states = world.sample(random_stream(seed, "world check"), SAMPLED)
     contents = checked_contents(world, states)
     check_encoding(world, states, contents)
     check_steps(world, states)
+    check_keys(world, states)
     cells = checked_cells(world, contents)
     view = np.asarray(view_of(world.form, numbers(contents), numbers(cells)))
     known = {tuple(row) for row in world.views().tolist()}
@@ -54,8 +53,15 @@ def check_world(world: FiniteWorld[LocalStateT], *, seed: int = 0) -> None:
             fail("world.views", world, states, row, f"its view {slots} is not among the world's views")
     for op in range(len(OPS)):
         check_act(world, states, contents, cells, op)
-    check_traced(world, states)
     check_family(world, states)
+    check_traced(world, states)
+
+
+def require_members(world: object) -> None:
+    """Raises InputError (`world.members`) for what lacks parts of a world."""
+    missing = [name for name in MEMBERS if not hasattr(world, name)]
+    if missing:
+        raise InputError("world.members", f"expected a FiniteWorld, found none of {', '.join(missing)}")
 
 
 def fail(code: str, world: LocalWorld[LocalStateT], states: LocalStateT, row: int, message: str) -> None:
@@ -94,8 +100,7 @@ def checked_contents(world: LocalWorld[LocalStateT], states: LocalStateT) -> NDA
 
 
 def check_encoding(world: LocalWorld[LocalStateT], states: LocalStateT, contents: NDArray[np.uint8]) -> None:
-    """Raises InputError: `world.encoding` unless words are one-hot contents and decode to their states, and
-    `world.key` unless keys are equal exactly if words are."""
+    """Raises InputError (`world.encoding`) unless words are one-hot contents and decode to their states."""
     words = np.asarray(world.encode(states))
     wanted = one_hot(contents, len(world.form.symbols))
     if words.shape != wanted.shape:
@@ -107,12 +112,21 @@ def check_encoding(world: LocalWorld[LocalStateT], states: LocalStateT, contents
         state, back = plain(picked(states, row)), plain(world.decode(words[row]))
         if back != state:
             fail("world.encoding", world, states, row, f"its word decodes to {back}")
-    keys = np.asarray(world.key(states))
-    _, key, word = (
-        np.unique(part, axis=0, return_inverse=True)[1].reshape(-1) for part in (keys, keys, contents)
-    )
-    if len({*zip(key.tolist(), word.tolist(), strict=True)}) != key.max() + 1 or key.max() != word.max():
-        raise InputError("world.key", f"{world.name}: expected keys that are equal exactly if states are")
+
+
+def check_keys(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
+    """Raises InputError (`world.key`) unless keys are equal exactly if words are, among each state and what
+    two operations make of it; keys of unrelated states may be equal."""
+    made = [states]
+    for parent in range(1 + BRANCHING):
+        made += [world.step(made[parent], op) for op in range(BRANCHING)]
+    keys = np.stack([np.asarray(world.key(part)) for part in made])
+    contents = np.stack([world.contents(part) for part in made])
+    for before in range(len(made)):
+        same = (contents == contents[before]).all(axis=2)
+        for _, row in np.argwhere((keys == keys[before]) != same)[:1].tolist():
+            message = "two states near it have equal keys and different words, or the reverse"
+            fail("world.key", world, states, row, message)
 
 
 def check_steps(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
@@ -200,15 +214,23 @@ def check_family(world: FiniteWorld[LocalStateT], states: LocalStateT) -> None:
     one comes twice, or samples or successors are outside."""
     if world.family_size > COUNTED:
         return
-    keys = np.concatenate([np.asarray(world.key(part)) for part in world.family_states()])
-    if len(keys) != world.family_size:
-        message = f"expected {world.family_size:,} states by formula, found {len(keys):,}"
+    words = [word for part in world.family_states() for word in words_of(world, part)]
+    if len(words) != world.family_size:
+        message = f"expected {world.family_size:,} states by formula, found {len(words):,}"
         raise InputError("world.size", f"{world.name}: {message}")
-    if len(np.unique(keys)) != len(keys):
+    family = {*words}
+    if len(family) != len(words):
         raise InputError("world.states", f"{world.name}: a state of the family comes twice")
-    for row in np.flatnonzero(~np.isin(world.key(states), keys))[:1].tolist():
+    outside = [row for row, word in enumerate(words_of(world, states)) if word not in family]
+    for row in outside[:1]:
         fail("world.states", world, states, row, "it was drawn, but is not of the family")
     for op in range(BRANCHING):
-        outside = ~np.isin(world.key(world.step(states, op)), keys)
-        for row in np.flatnonzero(outside)[:1].tolist():
+        after = words_of(world, world.step(states, op))
+        outside = [row for row, word in enumerate(after) if word not in family]
+        for row in outside[:1]:
             fail("world.states", world, states, row, f"operation {op} leads out of the family")
+
+
+def words_of(world: LocalWorld[LocalStateT], states: LocalStateT) -> list[bytes]:
+    """The contents of each state, to compare and to look up."""
+    return [row.tobytes() for row in world.contents(states)]
