@@ -109,10 +109,8 @@ def trace() -> str:
     return f"```text\n{done.table()}\n```\n"
 
 
-GENERATORS: dict[str, Callable[[], str]] = {
-    each.__name__: each
-    for each in (commands, quickstart, own_world, weights, mechanisms, legends, config, trace)
-}
+PARTS = (commands, quickstart, own_world, weights, mechanisms, legends, config, trace)
+GENERATORS: dict[str, Callable[[], str]] = {each.__name__: each for each in PARTS}
 
 
 @pytest.mark.parametrize("name", GENERATORS)

@@ -20,6 +20,7 @@ from nhc.domains.small import SmallWorld
 from nhc.errors import ConfigError, InputError
 from nhc.runs.arrays import weight_hash
 from nhc.supervised.files import blocks
+from nhc.supervised.own import SMALL
 from nhc.supervised.progress import Standing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,7 +114,8 @@ def errors_by_hand(world: SmallWorld, modules: LearnedModules) -> Iterator[tuple
 
 
 def test_a_budget_that_is_too_small_leaves_errors_that_are_counted(example: SimpleNamespace) -> None:
-    modules, report = nhc.learn_modules(example.world, seed=1, budget=1000)
+    sizes = SMALL.model_copy(update={"view": (2,)})
+    modules, report = nhc.learn_modules(example.world, seed=1, budget=1000, sizes=sizes)
     rows = {row.module: row for row in report.modules}
     assert list(rows) == ["input", "transform_d", "alu", "output", "composed"]
     assert not report.passed and not rows["composed"].passed and rows["composed"].margin <= 0
@@ -135,8 +137,7 @@ def test_a_task_brings_its_world(example: SimpleNamespace) -> None:
         nhc.make_domain(world.name)
     model = nhc.load_model("zoo:plan")
     task = nhc.task_of_level(world, 2, seed=4)
-    exact = nhc.solve(model, task, budget=nhc.Budget(ticks=1 << 13))
-    learned = nhc.solve(model, task, budget=nhc.Budget(ticks=1 << 13), modules=example.modules)
+    exact, learned = (nhc.solve(model, task, modules=modules) for modules in (None, example.modules))
     assert exact == learned and exact.solved and len(exact.ops) == 2
     assert nhc.task_between(world, "AAAA", "BBBA") == example.task
     with pytest.raises(InputError, match="a state of hanoi-ring, found 'AAAE'") as caught:

@@ -11,8 +11,6 @@ import pytest
 
 from nhc.domains.local import FiniteWorld, WordForm, namespace
 from nhc.domains.permuted import permuted_sokoban
-from nhc.domains.sliding import Sliding
-from nhc.domains.sokoban import Board, Sokoban
 from nhc.domains.stacking import Stacking
 from nhc.errors import InputError
 from nhc.supervised.world_check import MEMBERS, check_world, require_members
@@ -28,14 +26,9 @@ def _like_users() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(
-    "world",
-    [Passage(), Stacking(4), Sliding(), Sokoban(Board(6, 6)), permuted_sokoban()],
-    ids=lambda w: w.name,
-)
+@pytest.mark.parametrize("world", [Passage(), Stacking(4), permuted_sokoban()], ids=lambda world: world.name)
 def test_sound_worlds_pass(world: FiniteWorld) -> None:
     check_world(world)
-    check_world(world, seed=3)
 
 
 def broken(**parts: object) -> Passage:
@@ -123,8 +116,10 @@ CASES: list[tuple[str, str, Callable[[], object]]] = [
     ("world.encoding", "not its contents", partial(broken, encode=lambda w, s: w.encode(s)[..., ::-1])),
     ("world.encoding", "decodes to",
      partial(broken, decode=lambda w, words: Walk(w.decode(words).walker, 1 + w.decode(words).stones))),
-    ("world.key", "equal keys and different words", partial(broken, key=lambda w, s: w.key(s) >> np.uint64(1))),
-    ("world.key", "equal keys and different words", partial(broken, key=lambda w, s: np.arange(512, dtype=np.uint64))),
+    ("world.key", "equal keys and different words",
+     partial(broken, key=lambda w, s: w.key(s) >> np.uint64(1))),
+    ("world.key", "equal keys and different words",
+     partial(broken, key=lambda w, s: np.arange(512, dtype=np.uint64))),
     ("world.view", r"shape \(512, 3\)",
      partial(broken, cells_in_view=lambda w, c: w.cells_in_view(c)[:, :2])),
     ("world.view", "slot .: expected a cell of 0..6 or -1 for none, found 7",
