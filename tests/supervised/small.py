@@ -8,5 +8,11 @@ SIZES = Sizes(equality=(4,), view=(24,), acts=(12, 8), change=(16, 12), inserts=
 
 def config(**changes: object) -> ModulesConfig:
     """A short training run in the corridor."""
-    values: dict[str, object] = {"domain": "corridor", "sizes": SIZES, "round": 200, "budget": 20_000}
+    values: dict[str, object] = {
+        "domain": "corridor",
+        "sizes": SIZES,
+        "round": 200,
+        "clean_rounds": 2,
+        "budget": 20_000,
+    }
     return ModulesConfig.model_validate({**values, **changes})

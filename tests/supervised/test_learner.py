@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from nhc.data.dense import Dense
-from nhc.supervised.adam import no_moments, updated
-from nhc.supervised.learner import Draws, Pool, Ring, mixed, pool_of, recipe_of, remember
+from nhc.supervised.learner import Draws, Pool, Ring, mixed, no_moments, pool_of, recipe_of, remember, updated
 from tests.supervised.small import config
 
 
@@ -24,7 +23,7 @@ def test_adam_is_the_published_rule() -> None:
         m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2
         theta -= 0.02 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
     np.testing.assert_allclose(weights["a"].weights[0], theta, rtol=1e-5)
-    assert int(moments.steps) == 5 and (weights["a"].biases[0] == 0).all()
+    assert int(moments.count) == 5 and (weights["a"].biases[0] == 0).all()
 
 
 def empty_ring(size: int) -> Ring:

@@ -13,7 +13,7 @@ from nhc.supervised.config import ModulesConfig
 from nhc.supervised.run import train_modules
 from nhc.supervised.sizes import MODULES
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, next_rate, training
-from nhc.supervised.verdict import Verdict, Verify, quiet
+from nhc.supervised.verdict import Verdict, Verify, check_family, quiet
 from tests.supervised.corridor import FORM, Corridor
 from tests.supervised.small import config
 
@@ -75,13 +75,40 @@ def test_a_refuted_input_hands_back_what_it_confuses() -> None:
     assert wrong.counterexamples.tolist() == [[0, 0, 0, 0, 0, 0, 0, 1, 0, 0]]
 
 
+@pytest.mark.parametrize("module", ["transform_d", "alu", "output"])
+def test_the_check_finds_what_the_plain_one_finds(module: str) -> None:
+    settings = config(budget=200)
+    state, _ = whole(module, settings)
+    networks = networks_of(settings, module, state)
+    plain, fast = check_family(WORLD, module, networks), verify_module(WORLD, module, 0)(networks)
+    assert plain.errors > 0 and not fast.passed and fast.label == "exhaustive"
+    wrong = ({*map(tuple, each.counterexamples.tolist())} for each in (plain, fast))
+    assert next(wrong) == next(wrong)
+
+
 def test_the_learning_rate_is_halved_after_good_rounds() -> None:
     settings = config(learning_rate=8e-3, least_rate=0.25)
-    assert next_rate(settings, "alu", 8e-3, 1e-3) == 8e-3
-    assert next_rate(settings, "alu", 8e-3, 9e-4) == 4e-3
-    assert next_rate(settings, "alu", 3e-3, 0.0) == 2e-3
-    assert next_rate(settings, "transform_d", 8e-3, 2e-4) == 8e-3
-    assert next_rate(settings, "input", 1e-2, 0.0) == 1e-2
+    assert next_rate(settings, "alu", 8e-3, 1e-3, 2) == 8e-3
+    assert next_rate(settings, "alu", 8e-3, 1e-3, 3) == 4e-3
+    assert next_rate(settings, "alu", 8e-3, 9e-4, 0) == 4e-3
+    assert next_rate(settings, "alu", 3e-3, 0.0, 0) == 2e-3
+    assert next_rate(settings, "transform_d", 8e-3, 2e-4, 0) == 8e-3
+    assert next_rate(settings, "input", 1e-2, 0.0, 9) == 1e-2
+
+
+def test_stale_rounds_are_counted_from_the_best_one_and_from_each_halving() -> None:
+    settings = config(learning_rate=1e-5, least_rate=1e-3, budget=6_000)
+    _, records = whole("alu", settings)
+    rounds = [record for record in records if record.event == "round"]
+    rate, least, stale, halvings = settings.learning_rate, 1.0, 0, 0
+    for record in rounds:
+        assert record.rate == rate
+        share = record.errors / record.fresh
+        stale = 0 if share < least else stale + 1
+        least = min(least, share)
+        if stale == 3:
+            rate, stale, halvings = rate / 2, 0, halvings + 1
+    assert halvings > 0 and least > 0.1, "too slow to learn anything"
 
 
 @pytest.mark.parametrize("module", ["transform_d", "output"])

@@ -33,6 +33,12 @@ class DataCheck(NamedTuple):
     """States times operations, `nop` among them."""
     errors: int
     """Cases in which the composition is wrong, and states whose word does not decode to them."""
+    modules: str = "exact data modules"
+    """What was checked."""
+    words: str = "no two states share a data word"
+    """What is known about equality."""
+    evidence: str = ""
+    """How, where it was not by running everything just now."""
 
     @property
     def passed(self) -> bool:

@@ -10,17 +10,21 @@ import tyro
 
 from nhc.certify.certificate import certificate_json, claims_for
 from nhc.certify.data_check import DataCheck, check_exact_modules
+from nhc.certify.learned_data import check_learned_modules
 from nhc.certify.margins import Margin
 from nhc.certify.prove import Proof, Refutation, prove
 from nhc.certify.refutation import failing_trace, trace_json
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
+from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban.family import family_size
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError
 from nhc.model import SUFFIX, ZOO_PREFIX, Model, load_model
+from nhc.planning.modules import EXACT, LEARNED
 from nhc.runs.storage import write_text_atomically
+from nhc.supervised.shipped import modules_path, shipped_path
 
 LARGEST_FAMILY = 50_000_000
 
@@ -33,6 +37,8 @@ nhc certify runs/plan-seed0/model.safetensors
 
 nhc certify zoo:plan --data sokoban-6x6 --out plan.json
 
+nhc certify zoo:plan --data sliding-3x3 --modules learned
+
 nhc check zoo-plan.certificate.json zoo:plan"""
 
 
@@ -40,15 +46,18 @@ nhc check zoo-plan.certificate.json zoo:plan"""
 class CertifyOptions:
     """Prove from the weights that a machine is the algorithm, for every tree and every goal.
 
-    Writes a certificate that `nhc check` can verify with code of its own. With --data the exact data modules
-    of a world are run on every state of its family as well, which makes the claim one about whole tasks. If
-    the machine is not the algorithm, the smallest task that shows it is printed and its trace is written.
+    Writes a certificate that `nhc check` can verify with code of its own. With --data the data modules of a
+    world enter as well: exact ones are run on every state of its family, learned ones bring the record of
+    `nhc modules check`. That makes the claim one about whole tasks. If the machine is not the algorithm, the
+    smallest task that shows it is printed and its trace is written.
     """
 
     model: tyro.conf.Positional[str]
     """Model file, or a name of the zoo such as zoo:plan."""
     data: str | None = None
-    """World whose exact data modules are checked too, for example sokoban-6x6."""
+    """World whose data modules are certified too, for example sokoban-6x6."""
+    modules: str = "exact"
+    """Which data modules: `exact`, `learned` (those that ship), or a file."""
     out: Path | None = None
     """Certificate file; by default beside the model, for zoo models in this folder."""
     json: bool = False
@@ -84,10 +93,19 @@ def run(arguments: list[str]) -> int:
 
 
 def data_check(options: CertifyOptions) -> DataCheck | None:
-    """The exhaustive check of exact data modules, if asked for. Raises ConfigError (`certify.family`)."""
+    """What is known about the data modules, if asked for.
+
+    Raises ConfigError (`certify.family`) for a family that cannot be enumerated, and what
+    `check_learned_modules` raises.
+    """
     if options.data is None:
         return None
     domain = make_domain(options.data)
+    if options.modules != EXACT:
+        path = shipped_path(domain.name) if options.modules == LEARNED else modules_path(options.modules)
+        if path is None or not isinstance(domain, FiniteWorld):
+            raise ConfigError("certify.family", f"no learned data modules ship for {options.data}")
+        return check_learned_modules(path, domain)
     if not isinstance(domain, Sokoban):
         raise ConfigError("certify.family", f"expected a Sokoban world to enumerate, found {options.data}")
     if family_size(domain.board) > LARGEST_FAMILY:
@@ -117,11 +135,11 @@ def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None,
         print_claim("proved", text, evidence)
     if check is not None:
         text = (
-            f"The exact data modules follow the rules on all {check.states:,} states of {check.domain}, and "
-            "no two states share a data word."
+            f"The {check.modules} follow the rules on all {check.states:,} states of {check.domain}, and "
+            f"{check.words}."
         )
         label = "exhaustive" if check.passed else "failed"
-        print_claim(label, text, f"{check.cases:,} cases, {check.errors} errors")
+        print_claim(label, text, check.evidence or f"{check.cases:,} cases, {check.errors} errors")
         if check.passed:
             print_claim("proved", end_to_end(model, check), "the claims above together")
     kinds = sorted(proof.margins.smallest.items())

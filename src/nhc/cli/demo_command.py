@@ -20,10 +20,13 @@ from nhc.data.exact_free_tree import ExactFreeTree, bits
 from nhc.domains.registry import make_domain
 from nhc.machine.layout import weight_count
 from nhc.model import Model
+from nhc.planning.engines import Engine
+from nhc.planning.learned_engine import engine_with
+from nhc.planning.modules import LEARNED, chosen_modules
 from nhc.planning.sample import far_task
 from nhc.planning.solve import solve
 from nhc.runs.progress import SilentProgress, progress_on
-from nhc.tasks.planning import PlanningTask
+from nhc.tasks.planning import PlanningTask, domain_of
 from nhc.training.config import run_config
 from nhc.training.keeping import MODEL_FILE, train_in_directory
 from nhc.training.session import Result
@@ -75,8 +78,9 @@ def run(arguments: list[str]) -> int:
 
     task = far_task(make_domain("sokoban-6x6"), FARTHEST_NODE, seed=options.seed)
     print("\n3. An unseen Sokoban task, far beyond training, where no goal lay deeper than node 84:")
-    print(f"   {task.title}. Exact data modules apply the moves.\n")
-    solved = show_solution(result.model, task)
+    chosen = chosen_modules(LEARNED, domain_of(task), task.start)
+    print(f"   {task.title}. The moves are applied by {chosen.note}.\n")
+    solved = show_solution(result.model, task, engine_with(chosen, "network", result.model, verdict, task))
     print(f"\nLearning curve: {path / 'figures' / 'learning_curve.png'}")
     print(f"Model:          {path / MODEL_FILE}")
     print(f"Next:           nhc certify {path / MODEL_FILE}")
@@ -101,10 +105,10 @@ def free_tree_trace(model: Model, node: int) -> Trace:
     return trace(computer, problem, max_ticks=node + 10)
 
 
-def show_solution(model: Model, task: PlanningTask) -> bool:
+def show_solution(model: Model, task: PlanningTask, engine: Engine) -> bool:
     """Solve the task and print the boards along the plan."""
     began = time.perf_counter()
-    solution = solve(model, task)
+    solution = solve(model, task, engine=engine)
     if solution.states:
         print(frames(task, solution))
     print(sentence(task, solution) + f" in {time.perf_counter() - began:.1f} s")

@@ -116,10 +116,10 @@ def chosen(options: ModulesCheckOptions, model: DataModel) -> set[str]:
 def check_options(
     options: ModulesCheckOptions, world: FiniteWorld[AnyState], names: set[str], progress_file: Path
 ) -> CheckOptions:
-    """Raises ConfigError (`modules.check`)."""
+    """Raises ConfigError (`check.options`)."""
     found = re.fullmatch(r"(\d+)/(\d+)", options.slice)
     if found is None:
-        raise ConfigError("modules.check", f"expected a slice such as 1/40, found {options.slice!r}")
+        raise ConfigError("check.options", f"expected a slice such as 1/40, found {options.slice!r}")
     samples = options.samples
     if samples is None:
         samples = SAMPLES if world.family_size > LARGEST_FAMILY else 0

@@ -1,9 +1,9 @@
 """Which data modules a world gets: learned ones that ship or lie in a file, or those of its rules."""
 
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from nhc.certify.learned_data import record_path, recorded_check
 from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.local import LocalWorld
@@ -14,9 +14,9 @@ from nhc.domains.sokoban.rules import State
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, ModelError
 from nhc.supervised.files import DataModel, learned_modules, load_modules
+from nhc.supervised.shipped import modules_path, shipped_path
 
 LEARNED, EXACT = "learned", "exact"
-SUFFIX = ".safetensors"
 
 
 class ChosenModules(NamedTuple):
@@ -38,7 +38,7 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
     if choice == EXACT:
         return ChosenModules(exact_modules(domain), EXACT, "exact data modules")
     covered = start is None or is_covered(domain, start)
-    path = shipped(domain) if choice == LEARNED else Path(choice)
+    path = shipped_path(domain.name) if choice == LEARNED else modules_path(choice)
     if path is None or (choice == LEARNED and not covered):
         reason = "none ship for this world" if path is None else "the start is outside their family"
         return ChosenModules(exact_modules(domain), EXACT, f"exact data modules (of learned ones {reason})")
@@ -46,13 +46,7 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
     if not covered:
         message = f"the start is outside the family of {domain.name}: {domain.family}"
         raise ModelError("modules.family", message)
-    return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(model)})")
-
-
-def shipped(domain: AnyDomain) -> Path | None:
-    """The file of the learned modules that ship for a world, if there is one."""
-    found = Path(str(resources.files("nhc.zoo").joinpath("modules", domain.name + SUFFIX)))
-    return found if found.is_file() else None
+    return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(path, model)})")
 
 
 def local_world(domain: AnyDomain) -> LocalWorld[AnyState]:
@@ -69,14 +63,12 @@ def is_covered(domain: AnyDomain, state: AnyState) -> bool:
     return not isinstance(world, Sokoban) or (isinstance(state, State) and in_family(world.board, state))
 
 
-def check_note(model: DataModel) -> str:
-    """How the modules were checked, in a few words."""
-    labels = sorted({str(part.get("label")) for part in checked_parts(model).values()})
-    return f"checked: {', '.join(labels)}" if labels else "not checked"
-
-
-def checked_parts(model: DataModel) -> dict[str, dict[str, object]]:
-    """The check record by module; empty if there is none."""
-    parts = (model.check or {}).get("modules")
-    known = parts.items() if isinstance(parts, dict) else ()
-    return {name: part for name, part in known if isinstance(part, dict)}
+def check_note(path: Path, model: DataModel) -> str:
+    """How the modules were checked, in a few words; a record of other weights counts for nothing."""
+    if not record_path(path).is_file():
+        return "not checked"
+    report = recorded_check(path, model)
+    if not report.tallies or any(tally.errors for tally in report.tallies.values()):
+        return "with errors, says their check"
+    labels = sorted({report.label(name) for name in report.tallies})
+    return f"{', '.join(labels)}: 0 errors in {report.checked:,} states"

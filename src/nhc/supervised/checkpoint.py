@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+import optax
 from numpy.typing import NDArray
 
 from nhc.domains.local import WordForm
 from nhc.errors import ModelError
 from nhc.runs.arrays import Arrays
-from nhc.supervised.adam import Moments
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import blocks, from_blocks
 from nhc.supervised.learner import Learner, Ring
@@ -20,7 +20,7 @@ from nhc.supervised.train import TrainState
 
 KIND = "modules-checkpoint"
 TREES = ("raw", "mean", "square")
-COUNTERS = ("rounds", "updates", "fresh", "clean", "checks", "refuted", "done")
+COUNTERS = ("rounds", "updates", "fresh", "stale", "clean", "checks", "refuted", "done")
 
 
 class RunState(NamedTuple):
@@ -35,7 +35,7 @@ def state_arrays(run: RunState) -> Arrays:
     arrays: Arrays = {}
     for module, state in run.states.items():
         learner = state.learner
-        trees = (learner.raw, learner.moments.mean, learner.moments.square)
+        trees = (learner.raw, learner.moments.mu, learner.moments.nu)
         for tree, networks in zip(TREES, trees, strict=True):
             arrays |= {f"{module}/{tree}/{name}": block for name, block in blocks(networks).items()}
         arrays[f"{module}/ring"] = np.asarray(learner.ring.rows)
@@ -50,9 +50,10 @@ def state_values(run: RunState) -> dict[str, object]:
         ring, moments = state.learner.ring, state.learner.moments
         modules[module] = {
             "rate": state.rate,
+            "least": state.least,
             "next": int(ring.next),
             "held": int(ring.held),
-            "steps": int(moments.steps),
+            "steps": int(moments.count),
             **{name: int(getattr(state, name)) for name in COUNTERS},
         }
     return {"kind": KIND, "iteration": run.iteration, "modules": modules}
@@ -108,6 +109,9 @@ def _restored(
         raise ModelError("model.shape", f"{module}: expected bad memories of the run's size")
     numbers = {name: int(counters[name]) for name in (*COUNTERS, "next", "held", "steps")}
     following, held, steps = (jnp.asarray(numbers.pop(name), jnp.int32) for name in ("next", "held", "steps"))
-    learner = Learner(raw, Moments(mean, square, steps), Ring(jnp.asarray(ring), following, held))
+    learner = Learner(
+        raw, optax.ScaleByAdamState(steps, mean, square), Ring(jnp.asarray(ring), following, held)
+    )
     done = bool(numbers.pop("done"))
-    return TrainState(learner, pool, float(counters["rate"]), **numbers, done=done)
+    rate, least = float(counters["rate"]), float(counters["least"])
+    return TrainState(learner, pool, rate, **numbers, least=least, done=done)

@@ -1,19 +1,24 @@
 """The check of each module that training runs: a proof for Input, the whole family for the others."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nhc.data.dense import Dense
-from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm
+from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm, one_hot
+from nhc.supervised.check.report import Report
+from nhc.supervised.check.run import CheckOptions, check_networks
+from nhc.supervised.check.tally import Counterexample
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
 from nhc.supervised.rows import packed, width
+from nhc.supervised.samples import act_rows, insert_rows, view_rows
 from nhc.supervised.verdict import (
+    KEPT,
     UNDECIDED,
     Note,
     Verdict,
     Verify,
-    check_family,
     check_samples,
     check_single_differences,
     quiet,
@@ -22,14 +27,51 @@ from nhc.supervised.verdict import (
 ENUMERABLE = 10_000_000
 """Families of more states are sampled."""
 
+SMALL = 100_000
+"""Families of so many states are run in this process."""
+
 
 def verify_module(world: LocalWorld[LocalStateT], module: str, seed: int, note: Note = quiet) -> Verify:
     """The check of a module; `seed` only matters where it is sampled."""
     if module == "input":
         return lambda networks: verify_equality(world.form, networks)
     if isinstance(world, FiniteWorld) and (module == "alu" or world.family_size <= ENUMERABLE):
-        return lambda networks: check_family(world, module, networks, note)
+        return lambda networks: verify_family(world, module, networks, note)
     return lambda networks: check_samples(world, module, networks, seed, note)
+
+
+def verify_family(
+    world: FiniteWorld[LocalStateT], module: str, networks: Mapping[str, Dense], note: Note = quiet
+) -> Verdict:
+    """Run Transform_D, ALU or Output on its whole family, over all cores if it is large.
+
+    It ends early when there are more counterexamples than are kept.
+    """
+    workers = None if module != "alu" and world.family_size > SMALL else 0
+    options = CheckOptions(modules=frozenset({module}), workers=workers, stop_after=KEPT)
+
+    def told(report: Report, chunks: int) -> None:
+        note(report.chunks, chunks)
+
+    tally = check_networks(world, networks, options, told).tallies[module]
+    undecided = tally.errors == 0 and not tally.passed
+    label = UNDECIDED if undecided else "exhaustive"
+    return Verdict(label, tally.cases, tally.errors, rows_of(world, module, tally.wrong[:KEPT]))
+
+
+def rows_of(
+    world: FiniteWorld[LocalStateT], module: str, wrong: Sequence[Counterexample]
+) -> NDArray[np.uint8]:
+    """Counterexamples of a check as training rows."""
+    if not wrong:
+        return np.zeros((0, width(world.form, module)), np.uint8)
+    symbols = np.array([case.symbols for case in wrong], np.uint8)
+    ops = np.array([case.op for case in wrong])
+    if module == "transform_d":
+        return view_rows(world, symbols)
+    if module == "alu":
+        return act_rows(world, symbols, ops)
+    return insert_rows(world, world.decode(one_hot(symbols, len(world.form.symbols))), ops)
 
 
 def verify_equality(form: WordForm, networks: Mapping[str, Dense]) -> Verdict:

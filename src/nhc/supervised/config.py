@@ -34,7 +34,7 @@ class ModulesConfig(BaseModel):
     """Counterexamples kept, the newest."""
     round: int = Field(1000, ge=1)
     """Updates between two looks at the errors."""
-    clean_rounds: int = Field(2, ge=1)
+    clean_rounds: int = Field(5, ge=1)
     """Rounds in a row without an error on fresh samples before the family is checked."""
     budget: int = Field(100_000, ge=1)
     """Updates of a module."""

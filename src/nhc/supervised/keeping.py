@@ -31,7 +31,8 @@ from nhc.supervised.standings import Standings
 from nhc.supervised.train import Record
 
 CHECKPOINT_SECONDS = 5.0
-MODULES_FILE = "modules.safetensors"
+SUFFIX = ".safetensors"
+MODULES_FILE = "modules" + SUFFIX
 FINISHED = "finished"
 
 

@@ -6,15 +6,18 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 from jaxtyping import Array, Bool, Float, Int, UInt8
 from numpy.typing import NDArray
 
 from nhc.domains.local import WordForm
-from nhc.supervised.adam import Moments, no_moments, updated
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.losses import Outcome, outcome
 from nhc.supervised.rows import width
 from nhc.supervised.weights import Raw, effective, initial_raw, is_monotone
+
+ADAM = optax.scale_by_adam()
+"""Kingma and Ba 2015, with the usual 0.9, 0.999 and 1e-8; the learning rate is a factor outside."""
 
 
 class Ring(NamedTuple):
@@ -29,7 +32,7 @@ class Learner(NamedTuple):
     """All that an update changes."""
 
     raw: Raw
-    moments: Moments
+    moments: optax.ScaleByAdamState
     ring: Ring
 
 
@@ -77,6 +80,22 @@ def new_learner(form: WordForm, config: ModulesConfig, module: str) -> Learner:
     zero = jnp.zeros((), jnp.int32)
     rows = jnp.zeros((config.memories, width(form, module)), jnp.uint8)
     return Learner(raw, no_moments(raw), Ring(rows, zero, zero))
+
+
+def no_moments(raw: Raw) -> optax.ScaleByAdamState:
+    """Before the first update."""
+    state = ADAM.init(raw)
+    assert isinstance(state, optax.ScaleByAdamState)
+    return state
+
+
+def updated(
+    raw: Raw, moments: optax.ScaleByAdamState, gradient: Raw, rate: Float[Array, ""]
+) -> tuple[Raw, optax.ScaleByAdamState]:
+    """Weights and moments after one step of learning rate `rate`."""
+    direction, after = ADAM.update(gradient, moments)
+    assert isinstance(after, optax.ScaleByAdamState)
+    return jax.tree.map(lambda weight, change: weight - rate * change, raw, direction), after
 
 
 def recipe_of(config: ModulesConfig, module: str) -> Recipe:

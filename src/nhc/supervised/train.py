@@ -25,6 +25,10 @@ from nhc.supervised.weights import effective, is_monotone
 HALVED_BELOW = {"input": 0.0, "transform_d": 1e-4, "alu": 1e-3, "output": 1e-3}
 """The learning rate is halved after a round whose share of errors on fresh rows is below this."""
 
+PATIENCE = 3
+"""It is also halved after so many rounds in a row without a new least share of errors: a larger world needs
+it, whose errors at a large rate come and go and never get rare."""
+
 
 class TrainState(NamedTuple):
     """Where the training of a module stands."""
@@ -37,6 +41,10 @@ class TrainState(NamedTuple):
     updates: int = 0
     fresh: int = 0
     """Fresh rows that were drawn and used."""
+    least: float = 1.0
+    """The least share of errors on the fresh rows of a round."""
+    stale: int = 0
+    """Rounds since that share was met, or since the learning rate was halved."""
     clean: int = 0
     """Rounds in a row without an error on fresh rows; begins anew with a check."""
     checks: int = 0
@@ -110,9 +118,14 @@ def after_round(
     record = Record(
         module, "round", state.updates + config.round, float(tally.loss), fresh, errors, state.rate, ""
     )
+    share = errors / fresh
+    stale = 0 if share < state.least else state.stale + 1
+    lower = next_rate(config, module, state.rate, share, stale)
     after = state._replace(
         learner=learner,
-        rate=next_rate(config, module, state.rate, errors / fresh),
+        rate=lower,
+        least=min(share, state.least),
+        stale=0 if lower < state.rate else stale,
         rounds=state.rounds + 1,
         updates=record.updates,
         fresh=state.fresh + fresh,
@@ -130,11 +143,14 @@ def round_draws(world: LocalWorld[LocalStateT], config: ModulesConfig, module: s
     return Draws(jnp.asarray(fresh.reshape(*shape, -1)), jnp.asarray(memory), jnp.asarray(counterexample))
 
 
-def next_rate(config: ModulesConfig, module: str, rate: float, share: float) -> float:
-    """Half the learning rate after a good round, down to the least; `share` is that of errors."""
-    if share >= HALVED_BELOW[module]:
+def next_rate(config: ModulesConfig, module: str, rate: float, share: float, stale: int) -> float:
+    """Half the learning rate after a good round, or many stale ones, down to the least.
+
+    `share` is that of errors on fresh rows. The monotone Input keeps its rate.
+    """
+    if is_monotone(config, module) or (share >= HALVED_BELOW[module] and stale < PATIENCE):
         return rate
-    return max(config.learning_rate * config.least_rate, rate / 2)
+    return min(rate, max(config.learning_rate * config.least_rate, rate / 2))
 
 
 def after_check(config: ModulesConfig, state: TrainState, verdict: Verdict) -> TrainState:

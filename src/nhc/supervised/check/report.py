@@ -108,7 +108,7 @@ def save_report(path: Path, report: Report) -> None:
 
 
 def load_report(path: Path) -> Report:
-    """Read a record. Raises InputError (code `modules.record`) for one that is missing or damaged."""
+    """Read a record. Raises InputError (code `check.record`) for one that is missing or damaged."""
     place = Place(str(path))
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
@@ -119,9 +119,9 @@ def load_report(path: Path) -> Report:
         tallies = {name: tally_from(tally) for name, tally in values.pop("tallies").items()}
         return Report(**values, tallies=tallies)
     except OSError as error:
-        raise InputError("modules.record", f"cannot be read: {error.strerror}", place) from error
+        raise InputError("check.record", f"cannot be read: {error.strerror}", place) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError("modules.record", f"expected a record of a check, found: {error}", place) from error
+        raise InputError("check.record", f"expected a record of a check, found: {error}", place) from error
 
 
 def _hash(values: object) -> str:

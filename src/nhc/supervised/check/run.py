@@ -15,7 +15,7 @@ from nhc.data.learned import LearnedModules
 from nhc.data.learned import Networks as EquinoxNetworks
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.states import regrouped
-from nhc.errors import ConfigError, InputError, Place
+from nhc.errors import ConfigError, InputError, ModelError, Place
 from nhc.runs.arrays import weight_hash
 from nhc.runs.environment import host_threads
 from nhc.runs.storage import sha256
@@ -96,10 +96,10 @@ def check_modules(
 ) -> Report:
     """Run the modules on every state of the family, or the part of it that the options name.
 
-    Raises ConfigError (`modules.world` for modules of another world, and those of `check_networks`).
+    Raises ModelError (`model.encoding`) for modules of another world, and the errors of `check_networks`.
     """
     if modules.form != world.form or modules.world != world.name:
-        raise ConfigError("modules.world", f"expected modules for {world.name}, found {modules.name}")
+        raise ModelError("model.encoding", f"expected modules for {world.name}, found {modules.name}")
     return check_networks(world, named_networks(modules), options, on_progress)
 
 
@@ -111,8 +111,8 @@ def check_networks(
 ) -> Report:
     """The same for networks by name, of which only those of the checked modules have to be there.
 
-    Raises ConfigError (`modules.check` for options that do not fit, `world.views`) and InputError
-    (`modules.record` for a progress file that is damaged or belongs to another check).
+    Raises ConfigError (`check.options` for options that do not fit, `world.views`) and InputError
+    (`check.record` for a progress file that is damaged or belongs to another check).
     """
     require(options, networks)
     truth = Truth(world)
@@ -132,13 +132,13 @@ def check_networks(
 
 
 def require(options: CheckOptions, networks: Mapping[str, Dense]) -> None:
-    """Raises ConfigError (`modules.check`)."""
+    """Raises ConfigError (`check.options`)."""
     needed = {name for module in options.modules for name in NEEDS.get(module, (f"module {module}",))}
     needed |= set(NETWORKS) if options.engine == "jax" else set()
     if missing := sorted(needed - networks.keys()):
-        raise ConfigError("modules.check", f"expected networks that are not there: {', '.join(missing)}")
+        raise ConfigError("check.options", f"expected networks that are not there: {', '.join(missing)}")
     if not 1 <= options.slice.part <= options.slice.of or options.chunk < 1 or options.samples < 0:
-        raise ConfigError("modules.check", f"expected a slice from 1/1 on, found {options.slice}")
+        raise ConfigError("check.options", f"expected a slice from 1/1 on, found {options.slice}")
 
 
 def begun(world: FiniteWorld[LocalStateT], networks: Mapping[str, Dense], options: CheckOptions) -> Report:
@@ -163,7 +163,7 @@ def begun(world: FiniteWorld[LocalStateT], networks: Mapping[str, Dense], option
     old = load_report(path)
     if old.identity() != fresh.identity():
         message = "belongs to another check: expected the same weights, family, engine and slice"
-        raise InputError("modules.record", message, Place(str(path)))
+        raise InputError("check.record", message, Place(str(path)))
     return old
 
 
@@ -243,9 +243,10 @@ def constant_symbols(world: FiniteWorld[LocalStateT]) -> NDArray[np.int64]:
 
     A guess: the engine looks at every chunk whether it holds there.
     """
-    contents = world.contents(world.sample(random_stream(0, "constant cells"), FOLDING_SAMPLE))
+    sample = world.sample(random_stream(0, "constant cells"), FOLDING_SAMPLE)
+    contents = world.contents(sample).astype(np.int64)
     same = (contents == contents[0]).all(axis=0)
-    return np.where(same, contents[0], -1).astype(np.int64)
+    return np.where(same, contents[0], -1)
 
 
 def follow(

@@ -1,0 +1,61 @@
+"""Learned data modules in a certificate: Input is proved anew, the rest is taken from the check record.
+
+Label *exhaustive*. The record lies beside the modules' file, names their weights by hash, and says how many
+states of the family were run. `nhc modules check` makes it.
+"""
+
+from pathlib import Path
+
+from nhc.certify.data_check import DataCheck
+from nhc.domains.local import FiniteWorld
+from nhc.domains.registry import AnyState
+from nhc.errors import InputError, Place
+from nhc.supervised.check.report import Report, load_report
+from nhc.supervised.equality_proof import Proved, prove_equality
+from nhc.supervised.files import DataModel, load_modules
+
+RECORD_SUFFIX = ".check.json"
+
+
+def record_path(modules: Path) -> Path:
+    """Where the check record of a file of data modules lies."""
+    return modules.with_suffix(RECORD_SUFFIX)
+
+
+def recorded_check(path: Path, model: DataModel) -> Report:
+    """The record beside the file. Raises InputError (`modules.record`) unless it is about these weights."""
+    report = load_report(record_path(path))
+    if report.weights != model.hash:
+        place = Place(str(record_path(path)))
+        raise InputError("modules.record", f"expected a check of weights {model.hash[:12]}", place)
+    return report
+
+
+def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck:
+    """What is known about learned modules of a world.
+
+    Raises ModelError (those of `load_modules`) and InputError (`modules.record` if the record is missing,
+    damaged, of other weights, or of a part of the family only).
+    """
+    model = load_modules(path, world)
+    report = recorded_check(path, model)
+    place = Place(str(record_path(path)))
+    labels = {name: report.label(name) for name in report.tallies}
+    if {*labels} < {"transform_d", "alu", "output", "composed"} or {*labels.values()} != {"exhaustive"}:
+        raise InputError("modules.record", f"expected a complete check of the family, found {labels}", place)
+    composed = report.tallies["composed"]
+    errors = sum(tally.errors + tally.disagreements for tally in report.tallies.values())
+    equality = prove_equality(model.networks["equality"], world.form)
+    return DataCheck(
+        world.name,
+        report.enumerated,
+        report.formula,
+        composed.cases,
+        errors + (not isinstance(equality, Proved)),
+        modules=f"learned data modules (weights {model.hash[:12]})",
+        words="Input tells all words apart",
+        evidence=(
+            f"check record: {composed.cases:,} cases, {errors} errors, {report.arithmetic}; "
+            f"Input {f'proved, {equality.method}' if isinstance(equality, Proved) else 'not proved'}"
+        ),
+    )

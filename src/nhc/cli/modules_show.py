@@ -1,0 +1,94 @@
+"""`nhc modules show`: one state on its way through the learned data modules, as text and as a picture."""
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import tyro
+
+from nhc.cli.modules_check import finite_world
+from nhc.cli.parse import message, parse
+from nhc.domains.local import FiniteWorld
+from nhc.domains.protocol import OPS
+from nhc.domains.registry import AnyState
+from nhc.errors import ConfigError, InputError, Place
+from nhc.runs.storage import write_text_atomically
+from nhc.streams import random_stream
+from nhc.supervised.check.weights import plain_networks
+from nhc.supervised.files import learned_modules, load_modules
+from nhc.supervised.workflow import text_of, workflow
+from nhc.supervised.workflow_svg import svg_of
+from nhc.tasks.files import read_task
+
+EXAMPLES = """\
+Examples:
+
+nhc modules show modules.safetensors --sample 3 --op right
+
+nhc modules show modules.safetensors --state level.json --op up --svg workflow.svg"""
+
+
+@dataclass
+class ModulesShowOptions:
+    """Draw the data modules' workflow: the word, the local view, the local change, and the word with it.
+
+    Everything shown is what the learned networks say; the last line tells whether the rules agree.
+    """
+
+    model: tyro.conf.Positional[Path]
+    """A file of data modules."""
+    state: Path | None = None
+    """A task file of the model's world; its start is shown."""
+    sample: int | None = None
+    """The seed of a drawn state, instead of a task file; 0 by default."""
+    op: Literal["up", "right", "down", "left", "nop"] = "right"
+    """The operation."""
+    svg: Path | None = None
+    """Also write a picture."""
+
+
+def run(arguments: list[str]) -> int:
+    """Show the workflow. Exit 1 if it differs from the rules."""
+    options = parse(ModulesShowOptions, arguments, name="modules show", examples=EXAMPLES)
+    model = load_modules(options.model)
+    world = finite_world(model.world)
+    load_modules(options.model, world)  # refuses another encoding
+    learned_modules(model)  # refuses files that lack modules
+    state = state_of(options, world)
+    networks = plain_networks(model.networks)
+    flow = workflow(world, networks, state, OPS.index(options.op), columns_of(world))
+    print(text_of(flow))
+    if options.svg is not None:
+        write_text_atomically(options.svg, svg_of(flow))
+        message(f"Picture: {options.svg}")
+    return 1 if flow.faults else 0
+
+
+def state_of(options: ModulesShowOptions, world: FiniteWorld[AnyState]) -> AnyState:
+    """The start of a task file, or a drawn state.
+
+    Raises ConfigError (`cli.options`) for both, InputError (`task.domain` for a task of another world, and
+    the codes of `read_task`).
+    """
+    if options.state is None:
+        rng = random_stream(options.sample or 0, "modules show")
+        return world.sample(rng, 1)
+    if options.sample is not None:
+        raise ConfigError("cli.options", "expected --state or --sample, found both")
+    task = read_task(options.state)
+    if task.domain != world.name:
+        place = Place(str(options.state))
+        raise InputError("task.domain", f"expected a task of {world.name}, found {task.domain}", place)
+    return task.start
+
+
+def columns_of(world: FiniteWorld[AnyState]) -> int:
+    """Cells in a row: from the world's name, else a square, else one row."""
+    named = re.search(r"(\d+)x(\d+)", world.name)
+    cells = world.form.cells
+    if named is not None and int(named[1]) * int(named[2]) == cells:
+        return int(named[1])
+    side = math.isqrt(cells)
+    return side if side * side == cells else cells
