@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +35,7 @@ from nhc.training.session import Result, train
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))]
-QUICKSTART = ROOT / "examples" / "quickstart.py"
-OWN_WORLD = ROOT / "examples" / "own_world.py"
+EXAMPLES = ("quickstart", "own_world")  # tests/supervised/test_own.py runs the second
 GENERATED = re.compile(r"<!-- generated: (\w+) -->\n(.*?)<!-- /generated -->", re.DOTALL)
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"[a-z]+\.[a-z_]+")
@@ -53,19 +53,10 @@ def commands() -> str:
     return table(["command", "what it does"], [[f"`nhc {name}`", text] for name, text in COMMANDS.items()])
 
 
-def code_of(example: Path) -> str:
+def example(name: str) -> str:
     """A program without its docstring."""
-    docstring, _, code = example.read_text().partition('"""\n\n')
-    assert docstring.startswith('"""')
+    _, _, code = (ROOT / "examples" / f"{name}.py").read_text().partition('"""\n\n')
     return f"```python\n{code}```\n"
-
-
-def quickstart() -> str:
-    return code_of(QUICKSTART)
-
-
-def own_world() -> str:
-    return code_of(OWN_WORLD)
 
 
 def weights() -> str:
@@ -109,8 +100,9 @@ def trace() -> str:
     return f"```text\n{done.table()}\n```\n"
 
 
-PARTS = (commands, quickstart, own_world, weights, mechanisms, legends, config, trace)
-GENERATORS: dict[str, Callable[[], str]] = {each.__name__: each for each in PARTS}
+GENERATORS: dict[str, Callable[[], str]] = {
+    each.__name__: each for each in (commands, weights, mechanisms, legends, config, trace)
+} | {name: partial(example, name) for name in EXAMPLES}
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -131,7 +123,7 @@ def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(nhc, "train", quick_train)
     with redirect_stdout(io.StringIO()) as printed:
-        runpy.run_path(str(QUICKSTART))
+        runpy.run_path(str(ROOT / "examples" / "quickstart.py"))
     first, *rows = printed.getvalue().splitlines()
     assert first.startswith("solved (")
     assert "mechanism" in rows[0] and "usage backward" in rows[-1]
@@ -144,8 +136,7 @@ def fences(language: str) -> Iterator[tuple[str, str]]:
 
 
 def test_other_python_examples_run() -> None:
-    # tests/supervised/test_own.py runs the world of one's own.
-    examples = [body for _, body in fences("python") if body not in quickstart() + own_world()]
+    examples = [body for _, body in fences("python") if body not in "".join(map(example, EXAMPLES))]
     assert examples
     for body in examples:
         with redirect_stdout(io.StringIO()):

@@ -17,7 +17,7 @@ import pytest
 import nhc
 from nhc.data.learned import LearnedModules
 from nhc.domains.small import SmallWorld
-from nhc.errors import ConfigError, InputError
+from nhc.errors import ConfigError, InputError, ModelError
 from nhc.runs.arrays import weight_hash
 from nhc.supervised.files import blocks
 from nhc.supervised.own import SMALL
@@ -144,12 +144,12 @@ def test_a_task_brings_its_world(example: SimpleNamespace) -> None:
         nhc.task_between(world, "AAAE", "BBBA")
     assert caught.value.code == "task.json"
     stacking = nhc.make_domain("stacking-2")
-    with pytest.raises(ConfigError, match="found learned hanoi-ring") as other:
+    with pytest.raises(ModelError, match="found learned hanoi-ring") as other:
         nhc.computer_for(model, stacking, example.modules)
-    assert other.value.code == "modules.world"
-    with pytest.raises(ConfigError) as refused:
+    assert other.value.code == "model.encoding"
+    with pytest.raises(ModelError) as refused:
         nhc.check_modules(stacking, example.modules)
-    assert refused.value.code == "modules.world"
+    assert refused.value.code == "model.encoding"
 
 
 def test_only_worlds_that_fit_together_are_learned(example: SimpleNamespace) -> None:

@@ -94,8 +94,8 @@ def check_modules(
 ) -> ModulesReport:
     """Run data modules on every state of a world and every operation, and prove Input for all pairs of words.
 
-    `workers` are processes, None for one a core; by default all happens in this one. Raises ConfigError:
-    `modules.world` for modules of another world, `world.views`.
+    `workers` are processes, None for one a core; by default all happens in this one. Raises ModelError
+    (`model.encoding`) for modules of another world, ConfigError (`world.views`).
     """
     report = count_errors(world, modules, CheckOptions(workers=workers))
     counted = [
