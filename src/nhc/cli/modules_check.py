@@ -21,6 +21,7 @@ from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.check.tally import MODULES
 from nhc.supervised.equality_proof import Proved, Refuted, Verdict, prove_equality
 from nhc.supervised.files import DataModel, load_modules
+from nhc.supervised.shipped import modules_path
 
 LARGEST_FAMILY = 50_000_000
 """Larger ones are sampled."""
@@ -48,8 +49,8 @@ class ModulesCheckOptions:
     sampled, and say so.
     """
 
-    model: tyro.conf.Positional[Path]
-    """A file of data modules."""
+    model: tyro.conf.Positional[str]
+    """A file of data modules, or zoo:WORLD for those that ship."""
     module: Literal["input", "transform_d", "alu", "output", "composed"] | None = None
     """One module only."""
     slice: str = "1/1"
@@ -75,14 +76,15 @@ class ModulesCheckOptions:
 def run(arguments: list[str]) -> int:
     """Check and print a table. Exit 1 if something is wrong or undecided."""
     options = parse(ModulesCheckOptions, arguments, name="modules check", examples=EXAMPLES)
-    model = load_modules(options.model)
+    path = modules_path(options.model)
+    model = load_modules(path)
     world = finite_world(model.world)
-    load_modules(options.model, world)  # refuses another encoding
+    load_modules(path, world)  # refuses another encoding
     wanted = chosen(options, model)
     verdict = input_verdict(model.networks["equality"], world) if "input" in wanted else None
     report = None
     if names := wanted & set(MODULES):
-        out = options.out or options.model.with_suffix(".check.json")
+        out = options.out or path.with_suffix(".check.json")
         progress_file = out.with_suffix(".partial")
         report = check_networks(
             world, model.networks, check_options(options, world, names, progress_file), Shown(options)

@@ -18,6 +18,7 @@ from nhc.runs.storage import write_text_atomically
 from nhc.streams import random_stream
 from nhc.supervised.check.weights import plain_networks
 from nhc.supervised.files import learned_modules, load_modules
+from nhc.supervised.shipped import modules_path
 from nhc.supervised.workflow import text_of, workflow
 from nhc.supervised.workflow_svg import svg_of
 from nhc.tasks.files import read_task
@@ -37,8 +38,8 @@ class ModulesShowOptions:
     Everything shown is what the learned networks say; the last line tells whether the rules agree.
     """
 
-    model: tyro.conf.Positional[Path]
-    """A file of data modules."""
+    model: tyro.conf.Positional[str]
+    """A file of data modules, or zoo:WORLD for those that ship."""
     state: Path | None = None
     """A task file of the model's world; its start is shown."""
     sample: int | None = None
@@ -52,9 +53,10 @@ class ModulesShowOptions:
 def run(arguments: list[str]) -> int:
     """Show the workflow. Exit 1 if it differs from the rules."""
     options = parse(ModulesShowOptions, arguments, name="modules show", examples=EXAMPLES)
-    model = load_modules(options.model)
+    path = modules_path(options.model)
+    model = load_modules(path)
     world = finite_world(model.world)
-    load_modules(options.model, world)  # refuses another encoding
+    load_modules(path, world)  # refuses another encoding
     learned_modules(model)  # refuses files that lack modules
     state = state_of(options, world)
     networks = plain_networks(model.networks)
