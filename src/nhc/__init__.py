@@ -5,7 +5,7 @@ The public names, most of them imported only when they are used:
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
 `TrainConfig`, `run_config`, `train`: learning. `Model`, `load_model`, `save_model`: files and the zoo.
 `Computer`, `Problem`, `run`, `trace`: the machine with data modules in the loop. `solve`: checked plans.
-`small_world`, `learn_modules`, `check_modules`, `task_between`: worlds of your own.
+`small_world`, `check_world`, `learn_modules`, `check_modules`, `save_modules`, `load_modules`, `task_between`: your own world.
 """
 
 import importlib
@@ -34,12 +34,14 @@ PUBLIC = {
     "initial_state": "nhc.machine.state",
     "learn_modules": "nhc.supervised.own",
     "load_model": "nhc.model",
+    "load_modules": "nhc.supervised.own",
     "make_domain": "nhc.domains.registry",
     "problem_for": "nhc.planning.states",
     "read_task": "nhc.tasks.files",
     "run": "nhc.computer.run",
     "run_config": "nhc.training.config",
     "save_model": "nhc.model",
+    "save_modules": "nhc.supervised.own",
     "small_world": "nhc.domains.small.make",
     "solve": "nhc.planning.solve",
     "task_at_node": "nhc.planning.sample",

@@ -27,6 +27,8 @@ from nhc.planning.states import computer_for as computer_for
 from nhc.planning.states import problem_for as problem_for
 from nhc.supervised.own import check_modules as check_modules
 from nhc.supervised.own import learn_modules as learn_modules
+from nhc.supervised.own import load_modules as load_modules
+from nhc.supervised.own import save_modules as save_modules
 from nhc.supervised.world_check import check_world as check_world
 from nhc.tasks.files import read_task as read_task
 from nhc.tasks.json_task import task_between as task_between

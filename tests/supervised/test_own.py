@@ -5,6 +5,7 @@ import re
 import runpy
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -150,6 +151,19 @@ def test_a_task_brings_its_world(example: SimpleNamespace) -> None:
     with pytest.raises(ModelError) as refused:
         nhc.check_modules(stacking, example.modules)
     assert refused.value.code == "model.encoding"
+
+
+def test_modules_are_kept_for_their_world_only(example: SimpleNamespace, tmp_path: Path) -> None:
+    path = tmp_path / "modules.safetensors"
+    nhc.save_modules(path, example.world, example.modules)
+    again = nhc.load_modules(path, example.world)
+    assert weights(again) == weights(example.modules) and again.form == example.world.form
+    other = replace(
+        example.world, tables=example.world.tables._replace(successors=example.world.tables.successors[::-1])
+    )
+    with pytest.raises(ModelError, match="another encoding") as caught:
+        nhc.load_modules(path, other)
+    assert caught.value.code == "model.encoding"
 
 
 def test_only_worlds_that_fit_together_are_learned(example: SimpleNamespace) -> None:

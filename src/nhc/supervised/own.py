@@ -3,20 +3,22 @@
 In memory and in one process; `nhc modules train` keeps runs of the worlds that have names.
 """
 
+from pathlib import Path
 from typing import NamedTuple
 
 from nhc.data.learned import LearnedModules
 from nhc.domains.local import FiniteWorld, LocalStateT
+from nhc.supervised import files
 from nhc.supervised.check.run import CheckOptions
 from nhc.supervised.check.run import check_modules as count_errors
 from nhc.supervised.check.tally import MODULES
 from nhc.supervised.checkpoint import RunState
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
-from nhc.supervised.files import learned_modules
+from nhc.supervised.files import DataModel, encoding_hash, learned_modules
 from nhc.supervised.progress import ModulesProgress, SilentModulesProgress
 from nhc.supervised.run import train_modules, trained_model, verifiers_of
-from nhc.supervised.sizes import Sizes
+from nhc.supervised.sizes import NETWORKS, Sizes
 from nhc.supervised.standings import Standings
 from nhc.supervised.world_check import check_world
 
@@ -105,6 +107,22 @@ def check_modules(
     rows = (_equality_check(world, modules), *counted)
     passed = report.passed and all(row.passed for row in rows)
     return ModulesReport(world.name, world.family, report.enumerated, report.formula, rows, passed)
+
+
+def save_modules(path: str | Path, world: FiniteWorld[LocalStateT], modules: LearnedModules) -> None:
+    """Write data modules of a world to a file, atomically. Raises StorageError (`storage.write`)."""
+    networks = {name: getattr(modules.networks, name) for names in NETWORKS.values() for name in names}
+    model = DataModel(networks, modules.form, modules.world, encoding_hash(world), {})
+    files.save_modules(Path(path), model)
+
+
+def load_modules(path: str | Path, world: FiniteWorld[LocalStateT]) -> LearnedModules:
+    """Read data modules of a world from a file.
+
+    Raises ModelError: `model.encoding` if they are of another world, or if the world has changed since, and
+    what `nhc.supervised.files.load_modules` raises.
+    """
+    return learned_modules(files.load_modules(Path(path), world))
 
 
 def _equality_check(world: FiniteWorld[LocalStateT], modules: LearnedModules) -> ModuleCheck:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,11 +92,12 @@ class SmallWorld:
         """Every view that a state has, and no other."""
         return self.tables.views
 
-    def draw(self, state: Cells) -> str:
-        """The state as text, the inverse of `state_from_json`."""
-        return "".join(self.form.symbols[symbol] for symbol in self.contents(state).tolist())
+    def draw(self, state: tuple[object, ...]) -> str:
+        """The state as text, the inverse of `state_from_json`; takes states as tasks and plans hold them."""
+        contents = self.contents(cast("Cells", state))
+        return "".join(self.form.symbols[symbol] for symbol in contents.tolist())
 
-    def plan_text(self, start: Cells, ops: list[int]) -> str:
+    def plan_text(self, start: tuple[object, ...], ops: list[int]) -> str:
         """The names of the operations."""
         del start
         return " ".join(self.ops[op] for op in ops)
