@@ -5,7 +5,8 @@ The public names, most of them imported only when they are used:
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
 `TrainConfig`, `run_config`, `train`: learning. `Model`, `load_model`, `save_model`: files and the zoo.
 `Computer`, `Problem`, `run`, `trace`: the machine with data modules in the loop. `solve`: checked plans.
-`small_world`, `check_world`, `learn_modules`, `check_modules`, `save_modules`, `load_modules`, `task_between`: your own world.
+`small_world`, `check_world`, `task_between`: a world of your own. `learn_modules`, `check_modules`,
+`save_modules`, `load_modules`: data modules for it.
 """
 
 import importlib
