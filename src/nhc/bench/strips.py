@@ -93,7 +93,7 @@ def problem_text(board: Board, start: State) -> str:
 def run_pyperplan(board: Board, start: State) -> PlannerRun:
     """Let it search the whole world, in a process of its own."""
     with TemporaryDirectory() as folder:
-        domain, problem = Path(folder, "rules.pddl"), Path(folder, "problem.pddl")
+        domain, problem = Path(folder, "domain"), Path(folder, "problem")
         domain.write_text(DOMAIN)
         problem.write_text(problem_text(board, start))
         command = [sys.executable, "-m", "pyperplan", "--search", "bfs", str(domain), str(problem)]

@@ -23,18 +23,18 @@ def record_path(modules: Path) -> Path:
 
 
 def recorded_check(path: Path, model: DataModel) -> Report:
-    """The record beside the file. Raises InputError (`modules.record`) unless it is about these weights."""
+    """The record beside the file. Raises InputError (`check.record`) unless it is about these weights."""
     report = load_report(record_path(path))
     if report.weights != model.hash:
         place = Place(str(record_path(path)))
-        raise InputError("modules.record", f"expected a check of weights {model.hash[:12]}", place)
+        raise InputError("check.record", f"expected a check of weights {model.hash[:12]}", place)
     return report
 
 
 def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck:
     """What is known about learned modules of a world.
 
-    Raises ModelError (those of `load_modules`) and InputError (`modules.record` if the record is missing,
+    Raises ModelError (those of `load_modules`) and InputError (`check.record` if the record is missing,
     damaged, of other weights, or of a part of the family only).
     """
     model = load_modules(path, world)
@@ -42,7 +42,7 @@ def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck
     place = Place(str(record_path(path)))
     labels = {name: report.label(name) for name in report.tallies}
     if {*labels} < {"transform_d", "alu", "output", "composed"} or {*labels.values()} != {"exhaustive"}:
-        raise InputError("modules.record", f"expected a complete check of the family, found {labels}", place)
+        raise InputError("check.record", f"expected a complete check of the family, found {labels}", place)
     composed = report.tallies["composed"]
     errors = sum(tally.errors + tally.disagreements for tally in report.tallies.values())
     equality = prove_equality(model.networks["equality"], world.form)

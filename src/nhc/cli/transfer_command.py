@@ -94,7 +94,7 @@ def run(arguments: list[str]) -> int:
     ]
     folder.mkdir(parents=True, exist_ok=True)
     picture, _ = draw_transfer(panels, folder / "transfer")
-    write_text_atomically(folder / "transfer.json", readable_json([summary(one) for one in done]))
+    write_text_atomically(picture.with_suffix(".json"), readable_json([summary(one) for one in done]))
     if not options.json:
         print_results(options.model, done)
     message(f"Picture: {picture}")
