@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ from nhc.training.session import Result, train
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))]
-QUICKSTART = ROOT / "examples" / "quickstart.py"
+EXAMPLES = ("quickstart", "own_world")  # tests/supervised/test_own.py runs the second
 GENERATED = re.compile(r"<!-- generated: (\w+) -->\n(.*?)<!-- /generated -->", re.DOTALL)
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"[a-z]+\.[a-z_]+")
@@ -52,9 +53,9 @@ def commands() -> str:
     return table(["command", "what it does"], [[f"`nhc {name}`", text] for name, text in COMMANDS.items()])
 
 
-def quickstart() -> str:
-    docstring, _, code = QUICKSTART.read_text().partition("\n\n")
-    assert docstring.startswith('"""')
+def example(name: str) -> str:
+    """A program without its docstring."""
+    _, _, code = (ROOT / "examples" / f"{name}.py").read_text().partition('"""\n\n')
     return f"```python\n{code}```\n"
 
 
@@ -100,8 +101,8 @@ def trace() -> str:
 
 
 GENERATORS: dict[str, Callable[[], str]] = {
-    each.__name__: each for each in (commands, quickstart, weights, mechanisms, legends, config, trace)
-}
+    each.__name__: each for each in (commands, weights, mechanisms, legends, config, trace)
+} | {name: partial(example, name) for name in EXAMPLES}
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -122,7 +123,7 @@ def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(nhc, "train", quick_train)
     with redirect_stdout(io.StringIO()) as printed:
-        runpy.run_path(str(QUICKSTART))
+        runpy.run_path(str(ROOT / "examples" / "quickstart.py"))
     first, *rows = printed.getvalue().splitlines()
     assert first.startswith("solved (")
     assert "mechanism" in rows[0] and "usage backward" in rows[-1]
@@ -135,7 +136,7 @@ def fences(language: str) -> Iterator[tuple[str, str]]:
 
 
 def test_other_python_examples_run() -> None:
-    examples = [body for _, body in fences("python") if body not in quickstart()]
+    examples = [body for _, body in fences("python") if body not in "".join(map(example, EXAMPLES))]
     assert examples
     for body in examples:
         with redirect_stdout(io.StringIO()):

@@ -5,6 +5,8 @@ The public names, most of them imported only when they are used:
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
 `TrainConfig`, `run_config`, `train`: learning. `Model`, `load_model`, `save_model`: files and the zoo.
 `Computer`, `Problem`, `run`, `trace`: the machine with data modules in the loop. `solve`: checked plans.
+`small_world`, `check_world`, `task_between`: a world of your own. `learn_modules`, `check_modules`,
+`save_modules`, `load_modules`: data modules for it.
 """
 
 import importlib
@@ -24,20 +26,27 @@ PUBLIC = {
     "Tick": "nhc.machine.tick",
     "Trace": "nhc.computer.trace",
     "TrainConfig": "nhc.evolve.config",
+    "check_modules": "nhc.supervised.own",
+    "check_world": "nhc.supervised.world_check",
     "computer_for": "nhc.planning.states",
     "explain": "nhc.computer.explain",
     "far_task": "nhc.planning.sample",
     "initial_parameters": "nhc.machine.parameters",
     "initial_state": "nhc.machine.state",
+    "learn_modules": "nhc.supervised.own",
     "load_model": "nhc.model",
+    "load_modules": "nhc.supervised.own",
     "make_domain": "nhc.domains.registry",
     "problem_for": "nhc.planning.states",
     "read_task": "nhc.tasks.files",
     "run": "nhc.computer.run",
     "run_config": "nhc.training.config",
     "save_model": "nhc.model",
+    "save_modules": "nhc.supervised.own",
+    "small_world": "nhc.domains.small.make",
     "solve": "nhc.planning.solve",
     "task_at_node": "nhc.planning.sample",
+    "task_between": "nhc.tasks.json_task",
     "task_of_level": "nhc.planning.sample",
     "tick": "nhc.machine.tick",
     "trace": "nhc.computer.trace",

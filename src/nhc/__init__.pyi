@@ -5,6 +5,7 @@ from nhc.computer.run import run as run
 from nhc.computer.trace import Trace as Trace
 from nhc.computer.trace import trace as trace
 from nhc.domains.registry import make_domain as make_domain
+from nhc.domains.small.make import small_world as small_world
 from nhc.errors import NhcError as NhcError
 from nhc.evolve.config import TrainConfig as TrainConfig
 from nhc.machine.config import MachineConfig as MachineConfig
@@ -24,7 +25,13 @@ from nhc.planning.sample import task_of_level as task_of_level
 from nhc.planning.solve import solve as solve
 from nhc.planning.states import computer_for as computer_for
 from nhc.planning.states import problem_for as problem_for
+from nhc.supervised.own import check_modules as check_modules
+from nhc.supervised.own import learn_modules as learn_modules
+from nhc.supervised.own import load_modules as load_modules
+from nhc.supervised.own import save_modules as save_modules
+from nhc.supervised.world_check import check_world as check_world
 from nhc.tasks.files import read_task as read_task
+from nhc.tasks.json_task import task_between as task_between
 from nhc.tasks.planning import PlanningTask as PlanningTask
 from nhc.training.config import run_config as run_config
 from nhc.training.session import train as train

@@ -7,7 +7,7 @@ state that is rare for deep nodes, so `task_at_node` searches worlds, within a b
 from collections import deque
 
 from nhc.domains.free_tree import FreeTree, TreeState
-from nhc.domains.protocol import BRANCHING
+from nhc.domains.protocol import BRANCHING, ReadableDomain
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
@@ -91,4 +91,5 @@ def sampled_task(domain: AnyDomain, start: AnyState, goal: AnyState, title: str)
     start, goal = plain(start), plain(goal)
     board = domain.board if isinstance(domain, Sokoban) else None
     name = f"{domain.name} {title}"
-    return PlanningTask(domain.name, start, goal, name, board, name)
+    world = domain if board is None and isinstance(domain, ReadableDomain) else None
+    return PlanningTask(domain.name, start, goal, name, board, name, world=world)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from nhc.computer.halting import Status
+from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import TreeState
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyDomain, AnyState
@@ -56,16 +57,17 @@ def solve(
     *,
     budget: Budget = DEFAULT_BUDGET,
     engine: Engine | None = None,
+    modules: DataModules | None = None,
     on_progress: Callable[[int], None] = lambda ticks: None,
 ) -> Solution:
     """Run the machine with data in the loop on `task`; a plan is replayed by an independent referee.
 
-    The engine is the network itself unless another is given.
+    The engine is the network itself, with `modules` or the exact ones of the world, unless another is given.
     Raises ConfigError (`solve.budget`) if the budget does not cover a single tick.
     """
     if task.is_met(task.start):
         return Solution(Ending.ALREADY_SOLVED, 0, (task.start,))
-    engine = NetworkEngine(model) if engine is None else engine
+    engine = NetworkEngine(model, modules) if engine is None else engine
     max_ticks = budget.ticks_within(engine.bytes_per_tick(task))
     if max_ticks < 1:
         raise ConfigError("solve.budget", "the budget does not cover a single tick")

@@ -12,13 +12,20 @@ from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.encoding import BOX, SYMBOLS
 from nhc.domains.states import plain
+from nhc.errors import ModelError
 from nhc.model import Model
 from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
 
 
 def computer_for(model: Model, domain: AnyDomain, modules: DataModules | None = None) -> Computer:
-    """The model's machine with data modules, by default the exact ones of the domain."""
+    """The model's machine with data modules, by default the exact ones of the domain.
+
+    Raises ModelError (`model.encoding`) for modules of words of another length.
+    """
     modules = exact_modules(domain) if modules is None else modules
+    if modules.word_bits != domain.word_bits:
+        message = f"expected modules for the {domain.word_bits} bits of {domain.name}, found {modules.name} "
+        raise ModelError("model.encoding", f"{message}for {modules.word_bits}")
     return Computer(model.parameters, model.config, model.algorithm, modules)
 
 

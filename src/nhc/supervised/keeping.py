@@ -19,15 +19,15 @@ from nhc.runs.environment import environment
 from nhc.supervised.checkpoint import RunState, restored_state, state_arrays, state_values
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import save_modules
-from nhc.supervised.progress import ModulesProgress, Standing
+from nhc.supervised.progress import ModulesProgress
 from nhc.supervised.run import (
     Verifiers,
-    family_rows_of,
     local_world,
     train_modules,
     trained_model,
     verifiers_of,
 )
+from nhc.supervised.standings import Standings
 from nhc.supervised.train import Record
 
 CHECKPOINT_SECONDS = 5.0
@@ -154,10 +154,9 @@ class _Keeper:
         kept: _Kept,
         progress: ModulesProgress,
     ) -> None:
-        self._config, self._directory, self._progress = config, directory, progress
+        self._directory = directory
+        self._standings = Standings(world, config, progress)
         self.run, self.seconds = kept.run, dict(kept.seconds)
-        self._families = {module: family_rows_of(world, module) for module in config.modules}
-        self._standing: Standing | None = None
         self._unwritten = _Unwritten(kept.run.iteration, [])
         self._writing = False
         self._noted_at = self._kept_at = time.monotonic()
@@ -170,14 +169,13 @@ class _Keeper:
         # Records first: a log may be ahead of its checkpoint, never behind.
         self._unwritten.records.append({"iteration": run.iteration, **record._asdict()})
         self.run = run
-        self._show(record)
+        self._standings.note(run, record)
         if record.event == "check" or now - self._kept_at >= CHECKPOINT_SECONDS:
             self.keep()
 
     def checking(self, done: int, cases: int) -> None:
         """Take note of a part of a check."""
-        if self._standing is not None:
-            self._progress.update(self._standing._replace(checked=done / max(cases, 1)))
+        self._standings.checking(done, cases)
 
     def keep(self) -> None:
         """Write the logs and a checkpoint of everything noted so far.
@@ -197,22 +195,6 @@ class _Keeper:
             self._unwritten = _Unwritten(iteration, [])
         self._writing = False
         self._kept_at = time.monotonic()
-
-    def _show(self, record: Record) -> None:
-        module, state = record.module, self.run.states[record.module]
-        family = self._families[module]
-        before = self._standing if self._standing and self._standing.module == module else None
-        standing = before or Standing(module, 0, self._config.budget, None, 0, None, None, None)
-        standing = standing._replace(updates=record.updates)
-        if record.event == "check":
-            standing = standing._replace(check_errors=record.errors)
-        else:
-            coverage = None if family is None else min(1.0, state.fresh / family)
-            standing = standing._replace(
-                loss=record.loss, fresh=record.fresh, errors=record.errors, coverage=coverage
-            )
-        self._standing = standing
-        self._progress.update(standing)
 
 
 def _summaries(config: ModulesConfig, directory: RunDirectory, keeper: _Keeper) -> list[ModuleSummary]:

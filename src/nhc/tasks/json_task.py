@@ -9,7 +9,8 @@ import json
 from dataclasses import replace
 from typing import TypeGuard
 
-from nhc.domains.registry import SOKOBAN_NAME, AnyReadable, AnyState, make_domain
+from nhc.domains.protocol import ReadableDomain, StateT
+from nhc.domains.registry import SOKOBAN_NAME, AnyReadable, AnyState, any_domain, make_domain
 from nhc.domains.sokoban.configuration import read_configuration
 from nhc.domains.sokoban.legends import Legend
 from nhc.domains.sokoban.source import read_lines
@@ -57,7 +58,20 @@ def world_task(world: AnyReadable, start: AnyState, goal: AnyState, title: str |
         identity = f"{forms[0]}-{forms[1]}"
     else:
         identity = hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()[:ID_DIGITS]
-    return PlanningTask(world.name, start, goal, f"{world.name}-{identity}", title=title)
+    return PlanningTask(world.name, start, goal, f"{world.name}-{identity}", title=title, world=world)
+
+
+def task_between(
+    world: ReadableDomain[StateT], start: object, goal: object, title: str | None = None
+) -> PlanningTask:
+    """The task to get from `start` to `goal`, each written as the world's `state_from_json` reads it.
+
+    The world need not have a name that `make_domain` knows. Raises InputError (`task.json`) for what is no
+    state.
+    """
+    readable = any_domain(world)
+    first, last = (readable.state_from_json(state) for state in (start, goal))
+    return world_task(readable, first, last, title)
 
 
 def format_json_task(task: PlanningTask) -> str:

@@ -4,7 +4,7 @@ The paper's goals are full configurations; level files of Sokoban mean a set of 
 every box on a goal cell.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from nhc.domains.registry import AnyReadable, AnyState, any_domain, make_domain
@@ -32,6 +32,8 @@ class PlanningTask:
     """The size of the board; None unless the domain is `sokoban-WxH`."""
     title: str | None = None
     warnings: tuple[Note, ...] = ()
+    world: AnyReadable | None = field(default=None, compare=False, repr=False)
+    """The domain itself, for one that `make_domain` does not know by name."""
 
     def is_met(self, state: AnyState) -> bool:
         """Does this state of the task's domain satisfy the goal?"""
@@ -45,4 +47,6 @@ def domain_of(task: PlanningTask) -> AnyReadable:
 
     Raises what `make_domain` raises.
     """
+    if task.world is not None:
+        return task.world
     return make_domain(task.domain) if task.board is None else any_domain(Sokoban(task.board))
