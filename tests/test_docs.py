@@ -21,6 +21,7 @@ import pytest
 import nhc
 from nhc import errors
 from nhc.cli.main import COMMANDS, run
+from nhc.cli.modules_command import PARTS
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
 from nhc.domains.sokoban.cells import XSB_SIGNS
 from nhc.evolve.checkpoint import COUNTERS, state_arrays, state_values
@@ -215,9 +216,9 @@ def command_lines() -> Iterator[tuple[str, str]]:
         yield from ((page.name, line.split("#")[0][4:]) for line in lines if re.match(r"nhc [a-z-]", line))
 
 
-def help_text(command: str) -> str:
+def help_text(*command: str) -> str:
     with redirect_stdout(io.StringIO()) as printed, pytest.raises(SystemExit):
-        run([command, "--help"])
+        run([*command, "--help"])
     return printed.getvalue()
 
 
@@ -227,6 +228,7 @@ def test_commands_and_their_options_exist(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(lines) > 10
     helps = {line.split()[0]: "" for _, line in lines}
     helps |= {command: help_text(command) for command in helps if command in COMMANDS}
+    helps["modules"] += "".join(help_text("modules", part) for part in PARTS)
     for page, line in lines:
         command, *words = line.split()
         assert command in COMMANDS or line.strip() in ("--help", "--version"), f"{page}: nhc {line}"
