@@ -22,6 +22,7 @@ from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.states import joined, picked
 from nhc.evolve.evaluate import capacity_for
 from nhc.evolve.fitness.judge import Points
+from nhc.planning.nodes import grow_trees, left_alone, run_nodes
 from nhc.streams import random_stream
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import tick_bound
@@ -29,7 +30,7 @@ from nhc.tasks.sampler import MOST_WORLDS, Sample, grow_tree, level_is_empty, ne
 from nhc.tasks.tree import path
 
 WORLDS_A_DRAW = 2_000
-RUNS_AT_A_TIME = 250
+RUNS_AT_A_TIME, AHEAD_AT_A_TIME = 250, 2_000
 
 
 class LevelResult(NamedTuple):
@@ -109,15 +110,19 @@ class Grades(NamedTuple):
 
 
 def graded_batches(
-    computer: Computer, domain: AnyDomain, drawn: Drawn, level: int
+    computer: Computer, domain: AnyDomain, drawn: Drawn, level: int, *, ahead: bool = False
 ) -> Iterator[tuple[NDArray[np.intp], Grades]]:
-    """The runs of all tasks, batch by batch, with the tasks' numbers."""
-    count = len(drawn.node)
-    for first in range(0, count, RUNS_AT_A_TIME):
+    """The runs of all tasks, batch by batch, with the tasks' numbers.
+
+    With `ahead` the data modules are evaluated ahead of control, which gives the same grades.
+    """
+    count, size = len(drawn.node), AHEAD_AT_A_TIME if ahead else RUNS_AT_A_TIME
+    graded = graded_ahead if ahead else graded_runs
+    for first in range(0, count, size):
         # One shape for all calls: the last repeats its last task, and does not count it.
-        rows = np.minimum(np.arange(first, first + RUNS_AT_A_TIME), count - 1)
+        rows = np.minimum(np.arange(first, first + size), count - 1)
         batch = Drawn(picked(drawn.start, rows), picked(drawn.goal, rows), drawn.node[rows], drawn.acceptance)
-        (search, end), right = graded_runs(computer, domain, batch, level)
+        (search, end), right = graded(computer, domain, batch, level)
         kept = slice(0, count - first)
         yield rows[kept], Grades(Points(search[kept], end[kept]), right[kept])
 
@@ -132,6 +137,33 @@ def graded_runs(computer: Computer, domain: AnyDomain, drawn: Drawn, level: int)
         _graded(computer.algorithm, Runs(*(column[row] for column in runs)), tree[row], int(goal))
         for row, goal in enumerate(drawn.node)
     ]
+    return _grades(rows)
+
+
+def graded_ahead(computer: Computer, domain: AnyDomain, drawn: Drawn, level: int) -> Grades:
+    """`graded_runs` with the data modules evaluated ahead of control, each distinct word once."""
+    nodes, ticks = BRANCHING * level + 1, tick_bound(level, computer.algorithm)
+    starts, goals = (domain.encode(states) for states in (drawn.start, drawn.goal))
+    trees = grow_trees(computer.modules, starts, goals, nodes)
+    op, read, status = run_nodes(computer, trees, capacity_for(ticks))
+    truth = np.packbits(domain.encode(grow_tree(domain, drawn.start, nodes)), axis=-1)
+    rows = [
+        _graded(
+            computer.algorithm,
+            Runs(op[row], trees.words[row, read[row]], status[row]),
+            truth[row],
+            goal,
+        )
+        for row, goal in enumerate(map(int, drawn.node))
+    ]
+    points, right = _grades(rows)
+    ways = [(row, node) for row, goal in enumerate(map(int, drawn.node)) for node in path(goal)]
+    tasks, emitted = np.array(ways).T
+    np.logical_and.at(right, tasks, left_alone(computer.modules, trees.words[tasks, emitted]))
+    return Grades(points, right)
+
+
+def _grades(rows: list[tuple[int, int, bool]]) -> Grades:
     search, end, right = (np.array(column) for column in zip(*rows, strict=True))
     return Grades(Points(search.astype(np.int32), end.astype(np.int32)), right)
 

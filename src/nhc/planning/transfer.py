@@ -69,7 +69,7 @@ def transfer(
         iteration, sample = np.nonzero(source == number)
         rng = random_stream(seed, "transfer", number)
         drawn = draw_level(domain, filled, computer.algorithm, count=len(sample), rng=rng)
-        for rows, grades in graded_batches(computer, domain, drawn, filled):
+        for rows, grades in graded_batches(computer, domain, drawn, filled, ahead=True):
             columns = (*grades.points, 3 * drawn.node[rows], end_most(computer, drawn.node[rows]))
             counts[:, iteration[rows], sample[rows]] = columns
             done += len(rows)

@@ -36,7 +36,7 @@ class Sizes(BaseModel):
 SIZES: dict[str, Sizes] = {
     "sokoban-6x6": Sizes(),
     "sokoban-permuted": Sizes(),
-    "sokoban-8x8": Sizes(view=(2000,)),
+    "sokoban-8x8": Sizes(view=(3000,)),
     "sliding-3x3": Sizes(),
     "stacking": Sizes(),
 }

@@ -121,8 +121,9 @@ def check_networks(
         report.tallies["alu"] = Judge(truth, plain_networks(networks)).alu_tally()
     enumeration = Enumeration()
     jobs = chunks_of(world, options, report.chunks, enumeration)
-    if options.modules != {"alu"}:
-        follow(report, results(world, networks, truth, options, jobs), options, on_progress)
+    if options.modules == {"alu"}:  # The states do not matter, and there may be too many to enumerate.
+        return report
+    follow(report, results(world, networks, truth, options, jobs), options, on_progress)
     if not options.samples and not report.stopped:
         for _ in jobs:
             pass  # the rest of the enumeration, where no chunk is checked

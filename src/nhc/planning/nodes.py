@@ -1,0 +1,138 @@
+"""Runs on node numbers: the data modules grow all trees first, then control runs on their nodes.
+
+The modules are pure functions and control sees nothing of a word but Input's equality bit. So as long as a
+run follows the tree, which is as long as it is right, this is the run with data in the loop; and each word is
+computed once, many at a time.
+"""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Int, UInt8
+from numpy.typing import NDArray
+
+from nhc.computer.compose import Computer
+from nhc.computer.halting import status_after
+from nhc.data.protocol import DataModules
+from nhc.domains.protocol import BRANCHING, NOP
+from nhc.machine.state import MachineState, initial_state
+from nhc.machine.tick import Tick, tick
+from nhc.shapes import Count
+
+ROWS = 2048
+"""Words of one call of the modules."""
+
+
+class Trees(NamedTuple):
+    """The first nodes of many trees as the data modules make them, and what Input says of them."""
+
+    words: NDArray[np.uint8]
+    """Packed, tasks x nodes x bytes."""
+    at_goal: NDArray[np.bool_]
+    at_start: NDArray[np.bool_]
+
+
+class NodeRuns(NamedTuple):
+    """What runs did, tasks x ticks."""
+
+    op: Int[Array | np.ndarray, "tasks ticks"]
+    read: Int[Array | np.ndarray, "tasks ticks"]
+    """Nodes read, within the tree."""
+    status: Int[Array | np.ndarray, "tasks ticks"]
+
+
+def grow_trees(
+    modules: DataModules, starts: NDArray[np.uint8], goals: NDArray[np.uint8], nodes: int
+) -> Trees:
+    """The first `nodes` nodes of each task; `starts` and `goals` are words, tasks x bits."""
+    tasks, bits = starts.shape
+    packed = np.zeros((tasks, nodes, -(-bits // 8)), np.uint8)
+    packed[:, 0] = np.packbits(starts, axis=1)
+    begin, end = 0, 1
+    while end < nodes:
+        children = _results(modules, packed[:, begin:end], tuple(range(BRANCHING)))
+        begin, grown = end, end + BRANCHING * (end - begin)
+        kept = min(nodes, grown)
+        packed[:, end:kept] = children.reshape(tasks, -1, packed.shape[2])[:, : kept - end]
+        end = kept
+    words = np.unpackbits(packed, axis=2, count=bits)
+    at_goal, at_start = (
+        np.asarray(modules.equal(jnp.asarray(words), jnp.asarray(np.broadcast_to(one[:, None], words.shape))))
+        for one in (goals, starts)
+    )
+    return Trees(packed, at_goal, at_start)
+
+
+def left_alone(modules: DataModules, packed: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which packed words `nop` leaves as they are: shape (..., bytes) -> (...)."""
+    return np.asarray((_results(modules, packed, (NOP,))[..., 0, :] == packed).all(axis=-1))
+
+
+def _results(modules: DataModules, packed: NDArray[np.uint8], ops: tuple[int, ...]) -> NDArray[np.uint8]:
+    """What operations make of words, (..., bytes) -> (..., ops, bytes); each distinct word is run once."""
+    flat = packed.reshape(-1, packed.shape[-1])
+    distinct, place = np.unique(flat, axis=0, return_inverse=True)
+    parts = []
+    for first in range(0, len(distinct), ROWS):
+        part = distinct[first : first + ROWS]
+        rows = np.zeros((ROWS, modules.word_bits), np.uint8)
+        rows[: len(part)] = np.unpackbits(part, axis=1, count=modules.word_bits)
+        parts.append(np.asarray(_applied(modules, jnp.asarray(rows), ops))[: len(part)])
+    results = np.concatenate(parts)[place.reshape(-1)]
+    return results.reshape(*packed.shape[:-1], len(ops), packed.shape[-1])
+
+
+@eqx.filter_jit
+def _applied(
+    modules: DataModules, words: UInt8[Array, "rows word"], ops: tuple[int, ...]
+) -> UInt8[Array, "rows ops bytes"]:
+    """What each operation makes of each word, packed."""
+    view = modules.view(words)
+    results = []
+    for op in ops:
+        changed, change = modules.alu(jnp.full(len(words), op), view)
+        results.append(jnp.packbits(modules.insert(changed, change, words), axis=1))
+    return jnp.stack(results, axis=1)
+
+
+def run_nodes(computer: Computer, trees: Trees, ticks: int) -> NodeRuns:
+    """Control for `ticks` ticks on each task."""
+    flags = (jnp.asarray(trees.at_goal), jnp.asarray(trees.at_start))
+    return NodeRuns(*map(np.asarray, _run_nodes(computer, *flags, ticks)))
+
+
+class _Run(NamedTuple):
+    machine: MachineState
+    node: Count
+    """The node fed next."""
+
+
+@eqx.filter_jit
+def _run_nodes(
+    computer: Computer, at_goal: Bool[Array, "tasks nodes"], at_start: Bool[Array, "tasks nodes"], ticks: int
+) -> NodeRuns:
+    last = at_goal.shape[1] - 1
+
+    def step_one(
+        goals: Bool[Array, " nodes"], starts: Bool[Array, " nodes"], run: _Run
+    ) -> tuple[_Run, tuple[Tick, Count]]:
+        met_before = run.machine.second_signal > 0
+        equal = jnp.where(met_before, starts[run.node], goals[run.node])
+        machine, made = tick(computer.parameters, computer.config, run.machine, run.node, equal)
+        read = made.reading.data
+        node = jnp.where(made.op == NOP, read, jnp.minimum(BRANCHING * read + 1 + made.op, last))
+        status = status_after(computer.algorithm, made, machine.second_signal > 0, starts[node])
+        return _Run(machine, node), (made, status)
+
+    def advance(runs: _Run, _: None) -> tuple[_Run, NodeRuns]:
+        runs, (made, status) = jax.vmap(step_one)(at_goal, at_start, runs)
+        return runs, NodeRuns(made.op, made.reading.data, status)
+
+    def begin_one(_: Bool[Array, " nodes"]) -> _Run:
+        return _Run(initial_state(computer.config, jnp.int32(0), ticks), jnp.int32(0))
+
+    _, columns = jax.lax.scan(advance, jax.vmap(begin_one)(at_goal), None, length=ticks)
+    return jax.tree.map(lambda column: jnp.swapaxes(column, 0, 1), columns)
