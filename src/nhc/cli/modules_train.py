@@ -15,7 +15,7 @@ from nhc.errors import ConfigError
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
 from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, modules_progress_on
-from nhc.supervised.sizes import MODULES, sizes_of
+from nhc.supervised.sizes import MODULES, least_rate_of, sizes_of
 
 RUNS = Path("runs")
 
@@ -113,6 +113,7 @@ def config_of(options: ModulesTrainOptions, domain: str, seed: int) -> ModulesCo
         equality=options.equality,
         budget=options.budget,
         sizes=sizes_of(domain),
+        least_rate=least_rate_of(domain),
     )
 
 
