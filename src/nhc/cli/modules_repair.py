@@ -70,7 +70,7 @@ def run(arguments: list[str]) -> int:
 
 
 def repaired(options: ModulesRepairOptions) -> list[ModuleRepair]:
-    """A new run. Raises ConfigError (`cli.options`, `config.value`), ModelError (`model.incomplete`, others)."""
+    """A new run. Raises ConfigError (`cli.options`, `config.value`), ModelError (`model.incomplete`)."""
     if options.model is None:
         raise ConfigError("cli.options", "expected a file of data modules, or --resume; found none")
     require_seed(options.seed)
@@ -103,15 +103,8 @@ def progress(options: ModulesRepairOptions) -> ModulesProgress:
 
 def print_repairs(repairs: list[ModuleRepair]) -> None:
     """A row a module."""
-    columns = [
-        "module",
-        "errors before",
-        "counterexample rounds",
-        "updates",
-        "errors after",
-        "check",
-        "seconds",
-    ]
+    columns = ["module", "errors before", "counterexample rounds", "updates", "errors after"]
+    columns += ["check", "seconds"]
     rows = [
         [
             each.module,

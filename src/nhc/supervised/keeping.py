@@ -176,9 +176,9 @@ class _Keeper:
         if record.event == "check" or now - self._kept_at >= CHECKPOINT_SECONDS:
             self.keep()
 
-    def checking(self, done: int, cases: int) -> None:
+    def checking(self, module: str, done: int, cases: int) -> None:
         """Take note of a part of a check."""
-        self._standings.checking(done, cases)
+        self._standings.checking(module, done, cases)
 
     def keep(self) -> None:
         """Write the logs and a checkpoint of everything noted so far.

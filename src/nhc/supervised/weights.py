@@ -69,7 +69,7 @@ def is_monotone(config: ModulesConfig, module: str) -> bool:
 
 
 def _unsoftened(weight: NDArray[np.floating]) -> NDArray[np.float64]:
-    """The inverse of softplus; of zero, which softplus never is, a number whose softplus is next to nothing."""
+    """The inverse of softplus; softplus is never zero, but next to nothing."""
     wide = np.maximum(weight.astype(np.float64), LEAST)
     return wide + np.log(-np.expm1(-wide))
 
