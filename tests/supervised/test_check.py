@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nhc.data.dense import Dense, initial_dense
-from nhc.data.learned import LearnedModules
+from nhc.data.learned import LearnedModules, Networks
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, InputError, ModelError
@@ -20,7 +20,7 @@ from nhc.supervised.check.report import Report, Slice, load_report
 from nhc.supervised.check.run import CheckOptions, check_modules, check_networks, constant_symbols
 from nhc.supervised.check.tally import Tally
 from nhc.supervised.check.truth import Truth
-from nhc.supervised.check.weights import plain_networks
+from nhc.supervised.check.weights import named_networks, plain_networks
 from nhc.supervised.sizes import ends
 from tests.supervised.fitted import changed_weights, passage_modules
 from tests.supervised.passage import Passage, Walk
@@ -185,20 +185,16 @@ def test_processes_give_what_one_process_gives() -> None:
     assert spread.words == here.words and spread.rates and spread.share_of_rate is not None
 
 
-@pytest.mark.parametrize("network", ["view", "mask"])
-def test_small_damage_is_reported_exactly(network: str) -> None:
-    module = {"view": "transform_d", "mask": "output"}[network]
-    only = replace(HERE, modules=frozenset({module}))
-
-    def errors_of(modules: LearnedModules) -> int:
-        return check_modules(WORLD, modules, only).tallies[module].errors
-
-    damage = find_damage(passage_modules(), network, errors_of, most=4)
-    assert damage is not None and 1 <= damage.errors <= 4
-    report = check_modules(WORLD, damage.modules, HERE)
-    wanted = plain_errors(damage.modules)
+@pytest.mark.parametrize("module", ["transform_d", "output"])
+def test_small_damage_is_reported_exactly(module: str) -> None:
+    networks = named_networks(passage_modules())
+    damage = find_damage(WORLD, networks, module, most=4)
+    assert damage is not None and 1 <= damage.tally.errors <= 4
+    modules = LearnedModules(Networks(**{**networks, **damage.networks}), WORLD.form, WORLD.name)
+    report = check_modules(WORLD, modules, HERE)
+    wanted = plain_errors(modules)
     assert {name: errors(report.tallies[name]) for name in wanted} == wanted
-    assert len(wanted[module]) == damage.errors
+    assert errors(damage.tally) == wanted[module] and len(wanted[module]) == damage.tally.errors
 
 
 def test_constant_cells_are_folded_only_where_they_are_constant() -> None:

@@ -13,7 +13,7 @@ from nhc.supervised.config import ModulesConfig
 from nhc.supervised.run import train_modules
 from nhc.supervised.sizes import MODULES
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, next_rate, training
-from nhc.supervised.verdict import Verdict, Verify, check_family, quiet
+from nhc.supervised.verdict import Verdict, Verify, check_family
 from tests.supervised.corridor import FORM, Corridor
 from tests.supervised.small import config
 
@@ -152,7 +152,7 @@ def test_an_undecided_check_is_no_end() -> None:
 
 def run_from(run: RunState, settings: ModulesConfig) -> list[tuple[RunState, Record]]:
     checks = lambda module, note: verify_module(WORLD, module, 0, note)  # noqa: E731
-    return list(train_modules(WORLD, settings, run, checks, quiet))
+    return list(train_modules(WORLD, settings, run, checks, lambda *_: None))
 
 
 def test_a_checkpoint_goes_on_bit_for_bit() -> None:

@@ -87,7 +87,7 @@ def run(arguments: list[str]) -> int:
         out = options.out or path.with_suffix(".check.json")
         progress_file = out.with_suffix(".partial")
         report = check_networks(
-            world, model.networks, check_options(options, world, names, progress_file), Shown(options)
+            world, model.networks, check_options(options, world, names, progress_file), Shown(options.quiet)
         )
         save_report(out, report)
         progress_file.unlink(missing_ok=True)
@@ -140,8 +140,8 @@ def check_options(
 class Shown:
     """Progress on stderr, a line now and then."""
 
-    def __init__(self, options: ModulesCheckOptions) -> None:
-        self._quiet = options.quiet
+    def __init__(self, quiet: bool = False) -> None:
+        self._quiet = quiet
         self._pace = Pace(PROGRESS_INTERVAL)
         self._began: tuple[float, int] | None = None
 

@@ -10,6 +10,8 @@ PARTS = {
     "train": "Learn the data modules of a world from samples.",
     "check": "Run learned data modules on every state of their family.",
     "show": "Draw how the data modules handle one state.",
+    "damage": "Change one bias so that only a handful of cases go wrong.",
+    "repair": "Go on training modules until a check finds no error.",
 }
 """Part -> what it does; `nhc.cli.modules_PART` has its `run`."""
 

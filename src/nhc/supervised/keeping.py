@@ -61,8 +61,9 @@ def train_in_directory(
     *,
     overwrite: bool = False,
     verifiers: Verifiers | None = None,
+    first: RunState | None = None,
 ) -> list[ModuleSummary]:
-    """Start a run in a new directory and train it to its end.
+    """Start a run in a new directory and train it to its end; with `first` from that state on.
 
     Raises ConfigError (`run.exists`, `domain.unknown`, `domain.cells`) and StorageError. On
     KeyboardInterrupt a checkpoint is written first.
@@ -70,7 +71,9 @@ def train_in_directory(
     world = local_world(config.domain)
     meta: dict[str, object] = {**environment(), "seed": config.seed, "status": "running", "start": _now()}
     directory = RunDirectory.create(path, config.model_dump(mode="json"), meta, overwrite)
-    return _train(world, config, directory, _Kept(RunState(0, {}), {}), progress, verifiers)
+    if first is not None:  # nothing else in the directory tells where the run began
+        directory.save_checkpoint(first.iteration, state_arrays(first), state_values(first))
+    return _train(world, config, directory, _Kept(first or RunState(0, {}), {}), progress, verifiers)
 
 
 def resume_in_directory(
@@ -173,9 +176,9 @@ class _Keeper:
         if record.event == "check" or now - self._kept_at >= CHECKPOINT_SECONDS:
             self.keep()
 
-    def checking(self, done: int, cases: int) -> None:
+    def checking(self, module: str, done: int, cases: int) -> None:
         """Take note of a part of a check."""
-        self._standings.checking(done, cases)
+        self._standings.checking(module, done, cases)
 
     def keep(self) -> None:
         """Write the logs and a checkpoint of everything noted so far.

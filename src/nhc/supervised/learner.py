@@ -76,7 +76,11 @@ class Tally(NamedTuple):
 
 def new_learner(form: WordForm, config: ModulesConfig, module: str) -> Learner:
     """Random weights and an empty ring."""
-    raw = initial_raw(form, config, module)
+    return learner_of(form, config, module, initial_raw(form, config, module))
+
+
+def learner_of(form: WordForm, config: ModulesConfig, module: str, raw: Raw) -> Learner:
+    """These weights before their first update, and an empty ring."""
     zero = jnp.zeros((), jnp.int32)
     rows = jnp.zeros((config.memories, width(form, module)), jnp.uint8)
     return Learner(raw, no_moments(raw), Ring(rows, zero, zero))

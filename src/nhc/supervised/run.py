@@ -1,6 +1,7 @@
 """All modules of a world, one after the other, and the model that comes out."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld
 from nhc.domains.protocol import OPS
@@ -15,6 +16,9 @@ from nhc.supervised.verdict import Note, Verify
 
 Verifiers = Callable[[str, Note], Verify]
 """Module, and what is told of the cases done and of all -> its check."""
+
+ModuleNote = Callable[[str, int, int], None]
+"""Told of the module, of the cases that its check has done, and of all of them."""
 
 
 def local_world(name: str) -> LocalWorld[AnyState]:
@@ -31,12 +35,16 @@ def verifiers_of(world: LocalWorld[LocalStateT], config: ModulesConfig) -> Verif
 
 
 def train_modules(
-    world: LocalWorld[LocalStateT], config: ModulesConfig, run: RunState, verifiers: Verifiers, note: Note
+    world: LocalWorld[LocalStateT],
+    config: ModulesConfig,
+    run: RunState,
+    verifiers: Verifiers,
+    note: ModuleNote,
 ) -> Iterator[tuple[RunState, Record]]:
     """Go on from `run`: each round and each check of each module, with the state after it."""
     for module in config.modules:
         first = run.states.get(module) or initial_state(world, config, module)
-        for state, record in training(world, config, module, first, verifiers(module, note)):
+        for state, record in training(world, config, module, first, verifiers(module, partial(note, module))):
             run = RunState(run.iteration + 1, {**run.states, module: state})
             yield run, record
 

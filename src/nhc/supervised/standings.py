@@ -23,9 +23,7 @@ class Standings:
         """A round or a check, and the state after it."""
         module, state = record.module, run.states[record.module]
         family = self._families[module]
-        before = self._standing if self._standing and self._standing.module == module else None
-        standing = before or Standing(module, 0, self._budget, None, 0, None, None, None)
-        standing = standing._replace(updates=record.updates)
+        standing = self._standing_of(module)._replace(updates=record.updates)
         if record.event == "check":
             standing = standing._replace(check_errors=record.errors)
         else:
@@ -36,7 +34,11 @@ class Standings:
         self._standing = standing
         self.progress.update(standing)
 
-    def checking(self, done: int, cases: int) -> None:
-        """A part of a check."""
-        if self._standing is not None:
-            self.progress.update(self._standing._replace(checked=done / max(cases, 1)))
+    def checking(self, module: str, done: int, cases: int) -> None:
+        """A part of a check of a module."""
+        self.progress.update(self._standing_of(module)._replace(checked=done / max(cases, 1)))
+
+    def _standing_of(self, module: str) -> Standing:
+        if self._standing is not None and self._standing.module == module:
+            return self._standing
+        return Standing(module, 0, self._budget, None, 0, None, None, None)

@@ -7,6 +7,9 @@ words. Then "equal" for no difference and "different" for each single-cell diffe
 from collections.abc import Mapping
 
 import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
 
 from nhc.data.dense import Dense, initial_dense
 from nhc.domains.local import WordForm
@@ -19,6 +22,9 @@ Raw = dict[str, Dense]
 
 SPREAD, MIDDLE = 0.1, -1.0
 """How a monotone network begins: weights of about softplus(-1) = 0.3 that differ a little."""
+
+LEAST = 1e-30
+"""Smaller weights of a monotone network are taken for this one."""
 
 
 def initial_raw(form: WordForm, config: ModulesConfig, module: str) -> Raw:
@@ -42,9 +48,30 @@ def effective(monotone: bool, raw: Mapping[str, Dense]) -> dict[str, Dense]:
     return {"equality": Dense((*hidden, -last), trained.biases)}
 
 
+def raw_of(monotone: bool, networks: Mapping[str, Dense]) -> Raw:
+    """What has to be trained to go on from networks: the inverse of `effective`, up to rounding."""
+    if not monotone:
+        return dict(networks)
+    network = networks["equality"]
+    weights = tuple(jnp.asarray(_unsoftened(np.abs(weight)), jnp.float32) for weight in network.weights)
+    return {"equality": Dense(weights, network.biases)}
+
+
+def has_signs(network: Dense) -> bool:
+    """Are hidden weights not negative and output weights not positive, as a monotone Input has them?"""
+    *hidden, last = (np.asarray(weight) for weight in network.weights)
+    return all((weight >= 0).all() for weight in hidden) and bool((last <= 0).all())
+
+
 def is_monotone(config: ModulesConfig, module: str) -> bool:
     """Has this module weights of fixed sign?"""
     return module == "input" and config.equality == "monotone"
+
+
+def _unsoftened(weight: NDArray[np.floating]) -> NDArray[np.float64]:
+    """The inverse of softplus; softplus is never zero, but next to nothing."""
+    wide = np.maximum(weight.astype(np.float64), LEAST)
+    return wide + np.log(-np.expm1(-wide))
 
 
 def _monotone_start(network: Dense) -> Dense:
