@@ -47,8 +47,10 @@ They are enough for every world here, except Transform_D of the larger board: wi
 """
 
 LEAST_RATES = {"sokoban-8x8": 0.01}
-"""World -> the share of the learning rate at which halving ends. At the usual 0.1 the view of the larger board
-stayed at a few errors in 262,144 states for 50,000 updates: other ones after each check."""
+"""World -> the share of the learning rate at which halving ends.
+
+At the usual 0.1 the view of the larger board kept a few errors in 262,144 states, others after each check.
+"""
 
 
 def least_rate_of(world: str) -> float:

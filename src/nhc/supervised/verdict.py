@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Protocol, runtime_checkable
+from zlib import crc32
 
 import jax
 import jax.numpy as jnp
@@ -33,8 +34,8 @@ KEPT = 4096
 
 UNDECIDED = "undecided"
 
-SAMPLED = 64 * CHUNK
-"""Rows of a sampled check: 262,144."""
+SAMPLED = 256 * CHUNK
+"""Rows of a sampled check: 1,048,576."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +113,12 @@ def check_family(
 def check_samples(
     world: LocalWorld[LocalStateT], module: str, networks: Mapping[str, Dense], seed: int, note: Note = quiet
 ) -> Verdict:
-    """Fresh rows that no round draws: for worlds whose family is too large to enumerate."""
-    stream = random_stream(seed, "modules check", MODULES.index(module))
+    """Fresh rows that no round draws: for worlds whose family is too large to enumerate.
+
+    Other weights are checked on other rows, so that training on what a check found cannot fit the check.
+    """
+    weights = crc32(b"".join(np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(dict(networks))))
+    stream = random_stream(seed, "modules check", MODULES.index(module), weights)
     chunks = (fresh_rows(world, module, stream, CHUNK) for _ in range(SAMPLED // CHUNK))
     return check_rows(world.form, module, networks, told(chunks, SAMPLED, note), "sampled")
 
