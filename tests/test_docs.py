@@ -33,6 +33,7 @@ from nhc.runs.environment import environment
 from nhc.runs.toml import dump_toml
 from nhc.tasks.tree import path_ops
 from nhc.training.session import Result, train
+from tests.docs_modules import MODULE_PARTS, table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/*.md"))]
@@ -43,11 +44,6 @@ CODE = re.compile(r"[a-z]+\.[a-z_]+")
 NOT_FOR_READERS = re.compile(
     r"(?i)/work/|/tmp\b|/root\b|/home\b|\bhelpers?\b|\bsessions?\b|\bissues? \d|#\d+\b|paper\.tex"
 )
-
-
-def table(columns: list[str], rows: list[list[str]]) -> str:
-    """A markdown table."""
-    return "".join(f"| {' | '.join(row)} |\n" for row in [columns, ["---"] * len(columns), *rows])
 
 
 def commands() -> str:
@@ -103,7 +99,7 @@ def trace() -> str:
 
 GENERATORS: dict[str, Callable[[], str]] = {
     each.__name__: each for each in (commands, weights, mechanisms, legends, config, trace)
-} | {name: partial(example, name) for name in EXAMPLES}
+} | {**{name: partial(example, name) for name in EXAMPLES}, **MODULE_PARTS}
 
 
 @pytest.mark.parametrize("name", GENERATORS)

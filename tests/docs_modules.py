@@ -1,0 +1,53 @@
+"""Parts of docs/modules.md that are what the code and the shipped records say."""
+
+import io
+from contextlib import redirect_stdout
+
+from nhc.cli.main import run
+from nhc.supervised.check.report import load_report
+from nhc.supervised.files import load_modules
+from nhc.supervised.shipped import modules_path, shipped_worlds
+
+WORKFLOW = ["modules", "show", "zoo:sliding-3x3", "--sample", "3", "--op", "right"]
+
+
+def table(columns: list[str], rows: list[list[str]]) -> str:
+    """A markdown table."""
+    return "".join(f"| {' | '.join(row)} |\n" for row in [columns, ["---"] * len(columns), *rows])
+
+
+def workflow() -> str:
+    with redirect_stdout(io.StringIO()) as printed:
+        assert run(WORKFLOW) == 0
+    return f"```text\n{printed.getvalue().strip()}\n```\n"
+
+
+def module_sizes() -> str:
+    names = ("equality", "view", "acts", "change", "inserts", "mask")
+    rows = []
+    for world in shipped_worlds():
+        networks = load_modules(modules_path(f"zoo:{world}")).networks
+        rows.append([f"`{world}`", *("-".join(map(str, networks[name].sizes)) for name in names)])
+    return table(["world", *names], rows)
+
+
+def module_checks() -> str:
+    rows = []
+    for world in shipped_worlds():
+        report = load_report(modules_path(f"zoo:{world}").with_suffix(".check.json"))
+        for module in ("transform_d", "alu", "output"):
+            tally = report.tallies[module]
+            rows.append(
+                [
+                    f"`{world}`",
+                    module,
+                    f"{tally.cases:,}",
+                    str(tally.errors),
+                    f"{tally.margin:.3f}",
+                    report.label(module),
+                ]
+            )
+    return table(["world", "module", "cases", "errors", "smallest margin", "label"], rows)
+
+
+MODULE_PARTS = {each.__name__: each for each in (workflow, module_sizes, module_checks)}
