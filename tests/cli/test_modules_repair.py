@@ -1,6 +1,5 @@
 """`nhc modules damage` and `nhc modules repair`: files, tables, JSON and errors."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,10 +7,11 @@ import pytest
 
 from nhc.cli import modules_check, modules_damage
 from nhc.cli.modules_check import Shown
-from nhc.cli.modules_damage import case_text
+from nhc.cli.modules_damage import case_text, text_of
 from nhc.domains.local import WordForm
+from nhc.supervised.check.damage import Damage
 from nhc.supervised.check.report import Report
-from nhc.supervised.check.tally import Counterexample
+from nhc.supervised.check.tally import Counterexample, Tally
 from nhc.supervised.files import load_modules, save_modules
 from nhc.supervised.shipped import modules_path
 from tests.cli.command import Command
@@ -30,12 +30,8 @@ def test_damage_is_written_and_found_by_a_check(nhc: Command) -> None:
     checked = nhc("modules", "check", "damaged", "--module", "transform_d", "--workers", 0, "--json")
     tally = checked.data[0]["check"]["tallies"]["transform_d"]
     assert checked.code == 1 and (tally["errors"], tally["wrong"]) == (found["errors"], found["wrong"])
-    again = nhc("modules", "damage", MODEL, "--most", 4, "--workers", 0, "--out", "again", "--quiet")
-    assert again.err == "Damaged modules: again\n" and load_modules(Path("again")).hash == after.hash
-    assert f"Changed bias {found['unit']} of the last layer of `view` by {found['change']:+.4f}." in again.out
-    assert f"transform_d: {found['errors']} of {found['cases']:,} cases wrong" in again.out
-    assert f"  state {found['wrong'][0][0]}: " in again.out
-    assert nhc("modules", "damage", "damaged", "--out", "twice", "--seed", 5).error_code == "modules.wrong"
+    twice = nhc("modules", "damage", "damaged", "--out", "twice", "--workers", 0)
+    assert twice.error_code == "modules.wrong" and not Path("twice").exists()
 
 
 def test_modules_without_errors_are_only_checked(nhc: Command) -> None:
@@ -48,8 +44,13 @@ def test_modules_without_errors_are_only_checked(nhc: Command) -> None:
     again = nhc("modules", "repair", "--resume", "runs/stacking-repair", "--quiet")
     assert again.code == 0 and "1 of 1 modules without errors" in again.out
     assert nhc("modules", "repair", MODEL, "--module", "alu").error_code == "run.exists"
-    config = json.loads(json.dumps(model.record["config"]))
-    assert config["modules"] == ["alu"] and config["seed"] == 1 and config["sizes"]["view"] == [500]
+    config = model.record["config"]
+    assert (
+        isinstance(config, dict)
+        and config["modules"] == ["alu"]
+        and config["seed"] == 1
+        and config["sizes"]["view"] == [500]
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,6 +95,13 @@ def test_wrong_cases_are_named() -> None:
     state, view = Counterexample(7, -1, (0, 1, 1)), Counterexample(3, 1, (0, 2))
     assert case_text(form, "transform_d", state) == "  state 7: agent box box"
     assert case_text(form, "alu", view) == "  view 3, right: agent beyond"
+    tally = Tally(1_200, 6, 5, -0.25, 0, 0, [state] * 6)
+    assert text_of(form, "transform_d", Damage({}, "view", 3, -1.5, tally)).splitlines() == [
+        "Changed bias 3 of the last layer of `view` by -1.5000.",
+        "transform_d: 6 of 1,200 cases wrong, margin -0.2500.",
+        *["  state 7: agent box box"] * 5,
+        "  and 1 more",
+    ]
 
 
 def test_each_check_has_its_own_estimate(

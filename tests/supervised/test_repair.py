@@ -129,6 +129,8 @@ def passage(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_alu_and_output_are_damaged_and_repaired(passage: None, module: str, tmp_path: Path) -> None:
     damage = find_damage(PASSAGE, passage_model().networks, module, most=3)
     assert damage is not None and 1 <= damage.tally.errors <= 3
+    again = find_damage(PASSAGE, passage_model().networks, module, most=3)
+    assert again is not None and (again.unit, again.change) == (damage.unit, damage.change)
     model = passage_model(**damage.networks)
     assert verify_family(PASSAGE, module, model.networks).errors == damage.tally.errors
     (repair,) = repair_in_directory(model, short(model, module), tmp_path / "run", QUIET)
