@@ -14,6 +14,7 @@ from nhc.data.dense import Dense
 from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import AnyState
 from nhc.errors import ModelError
+from nhc.runs.directory import RunDirectory
 from nhc.supervised import checks, keeping
 from nhc.supervised.check.damage import Damage, Spot, between, find_damage, in_the_middle, shifted
 from nhc.supervised.check.weights import named_networks
@@ -102,6 +103,9 @@ def test_counterexample_rounds_repair_the_sliding_world(
     (repair,) = repair_in_directory(broken, config, tmp_path / "run", QUIET)
     assert (repair.before, repair.after, repair.check) == (damage.tally.errors, 0, "exhaustive")
     assert repair.counterexample_rounds >= 1 and repair.cases == 362_880
+    metrics = RunDirectory(tmp_path / "run").metrics.read()
+    assert {line["rate"] for line in metrics} == {1e-4}, "the least learning rate"
+    assert [line["event"] for line in metrics][:2] == ["check", "round"]
     model = load_modules(Path(repair.model), sliding)
     moved = np.abs(model.networks["view"].weights[0] - shipped.networks["view"].weights[0])
     assert 0 < moved.max() < 0.1, "it goes on from the weights of the file"
@@ -129,6 +133,8 @@ def passage(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_alu_and_output_are_damaged_and_repaired(passage: None, module: str, tmp_path: Path) -> None:
     damage = find_damage(PASSAGE, passage_model().networks, module, most=3)
     assert damage is not None and 1 <= damage.tally.errors <= 3
+    again = find_damage(PASSAGE, passage_model().networks, module, most=3)
+    assert again is not None and (again.unit, again.change) == (damage.unit, damage.change)
     model = passage_model(**damage.networks)
     assert verify_family(PASSAGE, module, model.networks).errors == damage.tally.errors
     (repair,) = repair_in_directory(model, short(model, module), tmp_path / "run", QUIET)

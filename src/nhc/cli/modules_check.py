@@ -148,7 +148,7 @@ class Shown:
     def __call__(self, report: Report, chunks: int) -> None:
         """Told after each chunk."""
         now = time.monotonic()
-        if self._began is None:
+        if self._began is None or report.chunks <= self._began[1]:  # the first chunk of a check
             self._began = now, report.chunks
         began, first = self._began
         if self._quiet or report.chunks == first or not self._pace.due(now):

@@ -132,7 +132,7 @@ def serve(pipe: Connection, spec: Spec[LocalStateT]) -> None:
             job: Job[LocalStateT] = pipe.recv()
             rate = product_rate() if count % RATE_EVERY == 0 else None
             pipe.send(Done(job.number, engine.check(job.states, job.first), rate))
-    except EOFError:
+    except (EOFError, ConnectionError):  # the parent has gone, or has ended the check
         return
     except Exception as error:
         pipe.send(error)
