@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from nhc.supervised.shipped import shipped_worlds
 from tests.training.processes import environment
 from tests.training.small import arguments
 
@@ -74,7 +75,8 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(wheel: Path) -
     assert inside == sources
     assert {"nhc/zoo/plan.safetensors", "nhc/zoo/search.safetensors"} <= inside
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert wheel.stat().st_size < 1_000_000
+    modules = sum(path.stat().st_size for path in SOURCE.glob("zoo/modules/*"))
+    assert wheel.stat().st_size < 1_000_000 + modules < 20_000_000
 
 
 def test_the_wheel_lists_its_own_zoo(nhc: Command) -> None:
@@ -85,7 +87,9 @@ def test_the_wheel_lists_its_own_zoo(nhc: Command) -> None:
     )
     lines = done([sys.executable, "-c", code], cwd=nhc.folder, env=nhc.env).stdout.splitlines()
     assert [Path(place).is_relative_to(nhc.installed) for place in lines[:2]] == [True, True]
-    assert [json.loads(line)["model"] for line in lines[2:]] == ["zoo:plan", "zoo:search"]
+    entries = [json.loads(line) for line in lines[2:]]
+    assert [entry["model"] for entry in entries if "model" in entry] == ["zoo:plan", "zoo:search"]
+    assert [entry["data_modules"] for entry in entries[2:]] == [f"zoo:{name}" for name in shipped_worlds()]
 
 
 def test_the_wheel_trains_and_solves(nhc: Command) -> None:

@@ -143,6 +143,9 @@ def test_exact_data_modules_are_checked_on_the_whole_family(
         "expected_states": size,
         "cases": 5 * size,
         "errors": 0,
+        "modules": "exact data modules",
+        "words": "no two states share a data word",
+        "evidence": "",
     }
     words = " ".join(done.out.split())
     assert (

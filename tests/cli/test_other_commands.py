@@ -15,6 +15,8 @@ from nhc.machine.layout import weight_count
 from nhc.model import load_model, zoo_names, zoo_path
 from nhc.planning.budget import Budget
 from nhc.planning.solve import Ending, Solution, solve
+from nhc.supervised.files import load_modules
+from nhc.supervised.shipped import modules_path, shipped_worlds
 from nhc.training.config import run_config
 from nhc.training.session import Result
 from tests.cli.command import Command
@@ -24,15 +26,21 @@ from tests.computer.machines import RUN_TICKS, hand_made
 def test_the_zoo_lists_every_model_that_ships(nhc: Command) -> None:
     done = nhc("zoo", "--json")
     assert (done.code, done.err) == (0, "")
-    assert [entry["model"] for entry in done.data] == [f"zoo:{name}" for name in zoo_names()]
-    for entry, name in zip(done.data, zoo_names(), strict=True):
+    machines, modules = done.data[: len(zoo_names())], done.data[len(zoo_names()) :]
+    assert [entry["model"] for entry in machines] == [f"zoo:{name}" for name in zoo_names()]
+    for entry, name in zip(machines, zoo_names(), strict=True):
         model = load_model(f"zoo:{name}")
         assert entry["hash"] == model.hash and len(str(entry["hash"])) == 64
         assert entry["weights"] == weight_count(model.config) == {"plan": 1592, "search": 1512}[name]
         assert (entry["task"], entry["bytes"]) == (name, zoo_path(name).stat().st_size)
         assert entry["mastered"] is True
     table = nhc("zoo").out
-    assert all(str(entry["hash"])[:12] in table and str(entry["model"]) in table for entry in done.data)
+    assert all(str(entry["hash"])[:12] in table and str(entry["model"]) in table for entry in machines)
+    assert [entry["data_modules"] for entry in modules] == [f"zoo:{world}" for world in shipped_worlds()]
+    for entry in modules:
+        path = modules_path(str(entry["data_modules"]))
+        assert (entry["hash"], entry["bytes"]) == (load_modules(path).hash, path.stat().st_size)
+        assert "0 errors" in str(entry["check"]) and str(entry["data_modules"]) in table
 
 
 def test_the_doctor_finds_a_working_installation(nhc: Command) -> None:

@@ -48,7 +48,7 @@ def test_the_answer_as_json(nhc: Command, level: Path) -> None:
     (answer,) = done.data
     assert (done.code, list(answer)) == (0, KEYS)
     assert (answer["ending"], answer["checked"], answer["fault"]) == ("solved", True, None)
-    assert (answer["domain"], answer["data"], answer["control"]) == ("sokoban-6x6", "exact", "proved")
+    assert (answer["domain"], answer["data"], answer["control"]) == ("sokoban-6x6", "learned", "proved")
     task = read_task(level)
     ops = read_moves(str(answer["plan"]))
     assert check_plan(task.board, task.start, ops, task.goal.cells).valid
@@ -62,7 +62,10 @@ def test_the_answer_for_a_person(nhc: Command, level: Path) -> None:
     assert done.code == 0
     assert done.out.count("\n") == 1
     assert done.out.startswith("solved in ") and f": {plan}  (" in done.out
-    assert "exact data modules" in done.err and "sokoban-6x6" in done.err
+    assert "learned data modules (exhaustive: 0 errors" in done.err and "sokoban-6x6" in done.err
+    exact = nhc("solve", "zoo:plan", level, "--modules", "exact", *LIMIT)
+    assert exact.out == done.out
+    assert "exact data modules" in exact.err
     assert "every plan of up to 7 moves" in done.err
 
 
@@ -185,11 +188,12 @@ def test_the_sliding_puzzle(nhc: Command, tmp_path: Path) -> None:
     assert {first, second} < {"up", "right", "down", "left"}
     assert "2 moves, replayed by the rules of the world" in last
     answers = [
-        nhc("solve", "zoo:plan", tmp_path / "task.json", "--engine", engine, "--json", *LIMIT).data[0]
-        for engine in ("auto", "program")
+        nhc("solve", "zoo:plan", tmp_path / "task.json", *kind, "--json", *LIMIT).data[0]
+        for kind in (("--modules", "exact"), ("--modules", "exact", "--engine", "program"), ())
     ]
-    assert [answer["engine"] for answer in answers] == ["network", "program"]
-    assert [answer["plan"] for answer in answers] == [f"{first} {second}"] * 2
+    assert [answer["engine"] for answer in answers] == ["network", "program", "program"]
+    assert [answer["data"] for answer in answers] == ["exact", "exact", "learned"]
+    assert [answer["plan"] for answer in answers] == [f"{first} {second}"] * 3
     assert answers[0]["ticks"] == answers[1]["ticks"]
 
 

@@ -16,6 +16,16 @@ PARTS = {
 """Part -> what it does; `nhc.cli.modules_PART` has its `run`."""
 
 
+EXAMPLES = """\
+Examples:
+
+nhc modules train sliding-3x3
+
+nhc modules check zoo:sokoban-6x6 --slice 1/40
+
+nhc modules show zoo:sliding-3x3 --sample 3 --op right"""
+
+
 def run(arguments: list[str]) -> int:
     """Run a part. Raises ConfigError (`cli.options`) if there is none of that name."""
     if not arguments or arguments[0] in ("-h", "--help"):
@@ -38,4 +48,6 @@ def part(name: str) -> Callable[[list[str]], int]:
 def usage() -> str:
     """What `nhc modules --help` prints."""
     lines = [f"  {name:<8} {text}" for name, text in PARTS.items()]
-    return "\n".join(["usage: nhc modules PART [OPTIONS]", "", *lines, "", "Each part has its own --help."])
+    return "\n".join(
+        ["usage: nhc modules PART [OPTIONS]", "", *lines, "", EXAMPLES, "", "Each part has its own --help."]
+    )
