@@ -33,7 +33,7 @@ def draw_transfer(panels: list[Panel], path_stem: Path) -> tuple[Path, Path]:
     with style():
         figure = new_figure(WIDTH, MARGIN + ROW_HEIGHT * len(panels))
         grid = figure.add_gridspec(
-            len(panels), 2, width_ratios=(1, 4.6), left=0.01, right=0.985, wspace=0.16, hspace=0.7
+            len(panels), 2, width_ratios=(1, 4.6), left=0.01, right=0.965, wspace=0.16, hspace=0.7
         )
         grid.update(top=1 - 0.32 / figure.get_figheight(), bottom=0.45 / figure.get_figheight())
         for row, panel in enumerate(panels):
