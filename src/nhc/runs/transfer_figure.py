@@ -47,7 +47,9 @@ def draw_transfer(panels: list[Panel], path_stem: Path) -> tuple[Path, Path]:
 
 def _draw_world(axes: Axes, world: str) -> None:
     axes.set_axis_off()
-    axes.text(0.5, 0.5, world, family="monospace", size=9, ha="center", va="center", transform=axes.transAxes)
+    font = {"family": "monospace", "size": 9}
+    text = axes.text(0.5, 0.5, world, font, ha="center", va="center", ma="left", transform=axes.transAxes)
+    text.set_parse_math(False)  # A box in Sokoban is a dollar sign, which would begin a formula.
 
 
 def _draw_fitness(axes: Axes, panel: Panel) -> None:
