@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from nhc import __version__
-from nhc.bench import running, training
+from nhc.bench import program, running, training
+from nhc.bench.program import Timing
 from nhc.bench.running import LongRun
 from nhc.bench.training import Measurement
 from nhc.cli import demo_command, doctor_command
@@ -84,13 +85,22 @@ def test_bench_train_prints_rates_and_the_ratio(nhc: Command, monkeypatch: pytes
 def test_bench_run_prints_times_a_tick(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = [LongRun("long", 2_000_000, 4.0, 50.0), LongRun("alone", 1000, 0.001, None)]
     monkeypatch.setattr(running, "measure_running", lambda: runs)
+    plain = Timing(f"world: {program.PLAIN}", 1000, 0.002, 0.001, 90.0)
+    timings = [Timing("fast", 4_000_000, 1.0, 0.5, 12.5), plain, Timing("outside", 50, 0.2, 0.1, None)]
+    monkeypatch.setattr(program, "measure_program", lambda ticks: timings)
     done = nhc("bench", "run", "--json")
-    assert [entry["us/tick"] for entry in done.data] == [2.0, 1.0]
-    assert [entry["times faster"] for entry in done.data] == [25.0, None]
+    network, programs = done.data[:2], done.data[2:]
+    assert [entry["us/tick"] for entry in network] == [2.0, 1.0]
+    assert [entry["times faster"] for entry in network] == [25.0, None]
+    assert [entry["core ns/step"] for entry in programs] == [125.0, 1000.0, 2_000_000.0]
+    assert [entry["times plain Python"] for entry in programs] == [8.0, 1.0, 0.0]
+    assert [entry["peak MiB so far"] for entry in programs] == [12, 90, None]
+    assert nhc("bench", "program", "--json").data == programs
     table = nhc("bench", "run").out
     rows = [line.split() for line in table.splitlines()]
     assert ["long", "2,000,000", "4.0", "2.0", "50.0", "25.0"] in rows
     assert ["alone", "1,000", "0.0", "1.0", "-", "-"] in rows
+    assert ["fast", "4,000,000", "125.0", "8.0", "8.0", "12"] in rows
 
 
 def trained(model, mastered: bool):

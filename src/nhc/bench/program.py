@@ -37,6 +37,7 @@ PAPER_TICKS, SHORT_TICKS, LONG_TICKS = 330_631, 1_000_000, 100_000_000
 """The paper's longest task, and two lengths whose ratio shows whether a tick's cost grows with the memory."""
 SOKOBAN_GOAL = 330_647
 REPEATS = 5
+PLAIN = "plain Python, same tree"
 
 
 class Timing(NamedTuple):
@@ -96,7 +97,7 @@ def sokoban_runs(program: Program, goal: int) -> list[Timing]:
 
     ways: tuple[tuple[str, Callable[[], int]], ...] = (
         ("program", by_program),
-        ("plain Python, same tree", lambda: plain_search(task)),
+        (PLAIN, lambda: plain_search(task)),
         ("bare numba loop, same tree", lambda: bare_search(task, goal)),
     )
     results = []
