@@ -55,3 +55,13 @@ def test_the_checker_lets_the_goals_parent_be_found_by_its_word(
     monkeypatch.setattr(Proof, "follow", lambda proof: [FRESH] * 5)
     failing = Proof(control, 1, backtracks=True).failing
     assert {line.split(":")[0] for line in failing} == (set() if spoilt is None else {"back.parent"})
+
+
+def test_the_checker_examines_only_decisions_that_the_proof_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the parent is found by its link, what the tick writes does not matter, and has no margin."""
+    monkeypatch.setattr(Proof, "follow", lambda proof: [FRESH] * 5)
+    control, asked = control_of("plan"), set()
+    written = control.written
+    control.written = lambda state: (asked.add(state), written(state))[1]  # type: ignore[method-assign]
+    assert Proof(control, 1, backtracks=True).failing == []
+    assert asked and (BACK, FRESH, NOP) not in asked

@@ -281,8 +281,10 @@ class Proof:
         self.finds("goal.read", state, fresh, others, CONTENT, USAGE_FORWARD)
         self.chooses("goal.nop", state, {fresh}, NOP)
         onward = (BACK, fresh, NOP)
-        made = {*self.control.written(onward)}  # the goal's cell, rewritten, and one more
-        unlike = self.final | self.fresh | made
+        unlike: set[int] = set()
+        if self.control.winner(onward, self.control.every) == CONTENT:
+            # No other cell may have the word: the goal's, rewritten, and one more are new.
+            unlike = self.final | self.fresh | {*self.control.written(onward)}
         self.finds("back.parent", onward, constrained, unlike, CONTENT, USAGE_BACKWARD)
         self.chooses("back.parent", onward, {constrained}, NOP)
         self.back("back.grandparent", constrained, self.final)
