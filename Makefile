@@ -21,7 +21,7 @@ demo: .venv/.core
 	$(BIN)/nhc demo
 
 test: setup
-	$(BIN)/python -m pytest
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: setup
 	$(BIN)/ruff format --check .
