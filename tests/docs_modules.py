@@ -4,7 +4,7 @@ import io
 from contextlib import redirect_stdout
 
 from nhc.cli.main import run
-from nhc.supervised.check.report import load_report
+from nhc.supervised.check.report import load_report, record_path
 from nhc.supervised.files import load_modules
 from nhc.supervised.shipped import modules_path, shipped_worlds
 
@@ -34,7 +34,7 @@ def module_sizes() -> str:
 def module_checks() -> str:
     rows = []
     for world in shipped_worlds():
-        report = load_report(modules_path(f"zoo:{world}").with_suffix(".check.json"))
+        report = load_report(record_path(modules_path(f"zoo:{world}")))
         for module in ("transform_d", "alu", "output"):
             tally = report.tallies[module]
             rows.append(

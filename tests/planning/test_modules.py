@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nhc.certify.learned_data import check_learned_modules, record_path
+from nhc.certify.learned_data import check_learned_modules
 from nhc.certify.prove import prove
 from nhc.computer.run import run
 from nhc.data.exact_local import ExactLocal
@@ -23,6 +23,7 @@ from nhc.planning.modules import EXACT, LEARNED, chosen_modules
 from nhc.planning.sample import task_of_level
 from nhc.planning.solve import Ending, solve
 from nhc.planning.states import computer_for, decoded_states, problem_for
+from nhc.supervised.check.report import record_path
 from nhc.supervised.shipped import modules_path, shipped_path, shipped_worlds
 from tests.computer.machines import hand_made, world, zoo
 

@@ -10,16 +10,9 @@ from nhc.certify.data_check import DataCheck
 from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import AnyState
 from nhc.errors import InputError, Place
-from nhc.supervised.check.report import Report, load_report
+from nhc.supervised.check.report import Report, load_report, record_path
 from nhc.supervised.equality_proof import Proved, prove_equality
 from nhc.supervised.files import DataModel, load_modules
-
-RECORD_SUFFIX = ".check.json"
-
-
-def record_path(modules: Path) -> Path:
-    """Where the check record of a file of data modules lies."""
-    return modules.with_suffix(RECORD_SUFFIX)
 
 
 def recorded_check(path: Path, model: DataModel) -> Report:

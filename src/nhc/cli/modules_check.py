@@ -16,7 +16,7 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import AnyState, make_domain
 from nhc.errors import ConfigError
 from nhc.runs.meter import Pace
-from nhc.supervised.check.report import Report, Slice, save_report
+from nhc.supervised.check.report import Report, Slice, record_path, save_report
 from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.check.tally import MODULES
 from nhc.supervised.equality_proof import Proved, Refuted, Verdict, prove_equality
@@ -84,7 +84,7 @@ def run(arguments: list[str]) -> int:
     verdict = input_verdict(model.networks["equality"], world) if "input" in wanted else None
     report = None
     if names := wanted & set(MODULES):
-        out = options.out or path.with_suffix(".check.json")
+        out = options.out or record_path(path)
         progress_file = out.with_suffix(".partial")
         report = check_networks(
             world, model.networks, check_options(options, world, names, progress_file), Shown(options.quiet)

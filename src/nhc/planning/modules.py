@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from nhc.certify.learned_data import record_path, recorded_check
+from nhc.certify.learned_data import recorded_check
 from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.local import LocalWorld
@@ -13,6 +13,7 @@ from nhc.domains.sokoban.family import in_family
 from nhc.domains.sokoban.rules import State
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, ModelError
+from nhc.supervised.check.report import record_path
 from nhc.supervised.files import DataModel, learned_modules, load_modules
 from nhc.supervised.shipped import modules_path, shipped_path
 

@@ -16,9 +16,12 @@ from nhc.domains.registry import AnyDomain
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.curriculum import draw_origins
 from nhc.evolve.fitness.judge import Points
+from nhc.evolve.fitness.steps import Steps
 from nhc.evolve.shaping import batch_fitness
 from nhc.planning.evaluate import draw_level, graded_batches
 from nhc.streams import random_stream
+from nhc.tasks.algorithm import Algorithm
+from nhc.tasks.batch import Tasks
 from nhc.tasks.sampler import nearest_level
 from nhc.tasks.tree import depths
 
@@ -70,7 +73,7 @@ def transfer(
         rng = random_stream(seed, "transfer", number)
         drawn = draw_level(domain, filled, computer.algorithm, count=len(sample), rng=rng)
         for rows, grades in graded_batches(computer, domain, drawn, filled, ahead=True):
-            columns = (*grades.points, 3 * drawn.node[rows], end_most(computer, drawn.node[rows]))
+            columns = (*grades.points, *most_points(computer.algorithm, drawn.node[rows]))
             counts[:, iteration[rows], sample[rows]] = columns
             done += len(rows)
             mistakes += int((~grades.right).sum())
@@ -92,10 +95,10 @@ def schedule(computer: Computer, iterations: int, seed: int) -> tuple[NDArray[np
     return level, np.stack(rows)
 
 
-def end_most(computer: Computer, node: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Points of a perfect end of the task with that goal."""
-    algorithm = computer.algorithm
-    return (1 + algorithm.data_points) * algorithm.end_ticks(depths(node))
+def most_points(algorithm: Algorithm, node: NDArray[np.int32]) -> Points:
+    """The points of perfect runs to these goals."""
+    tasks = Tasks(np.zeros((len(node), 0), np.int32), node, algorithm.end_ticks(depths(node)))
+    return Steps(algorithm).most(tasks)
 
 
 def _fitness(computer: Computer, counts: NDArray[np.int32]) -> float:

@@ -102,6 +102,11 @@ class Report:
         return {"format": FORMAT, **values, "labels": labels, "passed": self.passed}
 
 
+def record_path(modules: Path) -> Path:
+    """Where the check record of a file of data modules lies: beside it."""
+    return modules.with_suffix(".check.json")
+
+
 def save_report(path: Path, report: Report) -> None:
     """Write a record with its own hash, atomically. Raises StorageError (`storage.write`)."""
     values = report.as_json()
