@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from nhc.computer.compose import Problem
 from nhc.computer.goals import DataBits
 from nhc.data.protocol import DataModules
-from nhc.domains.protocol import BRANCHING, NOP
+from nhc.domains.protocol import BRANCHING
+from nhc.planning.nodes import applied
 
 PARENTS_AT_ONCE = 512
 
@@ -64,30 +65,17 @@ def _children(
     modules: DataModules, problem: Problem, parents: NDArray[np.uint8]
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """The packed children of all parents in order, and which of them Input takes for the goal."""
-    words = np.zeros((PARENTS_AT_ONCE, modules.word_bits), np.uint8)  # One shape is compiled.
-    words[: len(parents)] = np.unpackbits(parents, axis=1, count=modules.word_bits)
-    children, met = map(np.asarray, _expanded(modules, problem, jnp.asarray(words)))
-    made = BRANCHING * len(parents)
-    return children[:made], met[:made]
+    made = applied(modules, parents, tuple(range(BRANCHING)), PARENTS_AT_ONCE)
+    children = made.reshape(-1, parents.shape[1])
+    words = np.zeros((BRANCHING * PARENTS_AT_ONCE, modules.word_bits), np.uint8)  # One shape is compiled.
+    words[: len(children)] = np.unpackbits(children, axis=1, count=modules.word_bits)
+    return children, np.asarray(_met(modules, problem, jnp.asarray(words)))[: len(children)]
 
 
 @eqx.filter_jit
-def _expanded(
-    modules: DataModules, problem: Problem, parents: UInt8[Array, "parents word"]
-) -> tuple[UInt8[Array, "children bytes"], Bool[Array, " children"]]:
-    """The packed children of each parent by operation 0..3, and which of them meet the goal."""
-    words = jnp.repeat(parents, BRANCHING, axis=0)
-    op = jnp.tile(jnp.arange(BRANCHING), len(parents))
-    changed, change = modules.alu(op, modules.view(words))
-    children = modules.insert(changed, change, words)
-    met = jax.vmap(lambda word: problem.goal.met(modules, word))(children)
-    return jnp.packbits(children, axis=1), met
-
-
-def left_alone(modules: DataModules, words: UInt8[Array, "n word"]) -> NDArray[np.bool_]:
-    """Which words come back from `nop` as they were."""
-    changed, change = modules.alu(jnp.full(len(words), NOP), modules.view(words))
-    return np.array((modules.insert(changed, change, words) == words).all(axis=1))
+def _met(modules: DataModules, problem: Problem, words: UInt8[Array, "n word"]) -> Bool[Array, " n"]:
+    """Which words meet the goal."""
+    return jax.vmap(lambda word: problem.goal.met(modules, word))(words)
 
 
 def taken_for(modules: DataModules, words: UInt8[Array, "n word"], start: DataBits) -> NDArray[np.bool_]:

@@ -11,11 +11,15 @@ from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.errors import ConfigError, ModelError
 from nhc.model import Model
-from nhc.planning.ahead import Tree, grow, left_alone, taken_for
+from nhc.planning.ahead import Tree, grow, taken_for
 from nhc.planning.engines import Ended, Engine, NetworkEngine, chosen_engine
 from nhc.planning.modules import EXACT, ChosenModules
+from nhc.planning.nodes import left_alone
 from nhc.planning.states import decoded_states, problem_for
 from nhc.tasks.planning import PlanningTask, domain_of
+
+WAY_BACK = 64
+"""Words of the way back that are run at once: few, since the tree grows fourfold with each."""
 
 
 class LearnedEngine:
@@ -47,13 +51,16 @@ class LearnedEngine:
             return Ended(Status.RUNNING, max_ticks, [])
         ended = self._inner.run(free_task(tree.goal), max_ticks, lambda ticks: None)
         nodes = [state.node for state in ended.emitted if isinstance(state, TreeState)]
+        if not nodes:  # The budget ended between the goal and its reading.
+            return Ended(ended.status, ended.ticks, [])
         words = self._way_back(tree, list(map(int, nodes)), np.asarray(problem.start))
         return Ended(ended.status, ended.ticks, decoded_states(domain_of(task), words))
 
     def _way_back(self, tree: Tree, nodes: list[int], start: np.ndarray) -> np.ndarray:
         """The words of the emitted nodes, which `nop` leaves alone and of which only node 0 is the start."""
-        words = np.unpackbits(tree.words[nodes], axis=1, count=self._modules.word_bits)
-        right = left_alone(self._modules, jnp.asarray(words))
+        packed = tree.words[nodes]
+        words = np.unpackbits(packed, axis=1, count=self._modules.word_bits)
+        right = left_alone(self._modules, packed, WAY_BACK)
         if nodes[-1] == 0:  # A complete way back, where no state comes twice.
             at_start = taken_for(self._modules, jnp.asarray(words), jnp.asarray(start))
             right &= at_start == (np.array(nodes) == 0)

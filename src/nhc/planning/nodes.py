@@ -53,7 +53,7 @@ def grow_trees(
     packed[:, 0] = np.packbits(starts, axis=1)
     begin, end = 0, 1
     while end < nodes:
-        children = _results(modules, packed[:, begin:end], tuple(range(BRANCHING)))
+        children = applied(modules, packed[:, begin:end], tuple(range(BRANCHING)))
         begin, grown = end, end + BRANCHING * (end - begin)
         kept = min(nodes, grown)
         packed[:, end:kept] = children.reshape(tasks, -1, packed.shape[2])[:, : kept - end]
@@ -66,27 +66,32 @@ def grow_trees(
     return Trees(packed, at_goal, at_start)
 
 
-def left_alone(modules: DataModules, packed: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def left_alone(modules: DataModules, packed: NDArray[np.uint8], rows: int = ROWS) -> NDArray[np.bool_]:
     """Which packed words `nop` leaves as they are: shape (..., bytes) -> (...)."""
-    return np.asarray((_results(modules, packed, (NOP,))[..., 0, :] == packed).all(axis=-1))
+    return np.asarray((applied(modules, packed, (NOP,), rows)[..., 0, :] == packed).all(axis=-1))
 
 
-def _results(modules: DataModules, packed: NDArray[np.uint8], ops: tuple[int, ...]) -> NDArray[np.uint8]:
-    """What operations make of words, (..., bytes) -> (..., ops, bytes); each distinct word is run once."""
+def applied(
+    modules: DataModules, packed: NDArray[np.uint8], ops: tuple[int, ...], rows: int = ROWS
+) -> NDArray[np.uint8]:
+    """What operations make of words, (..., bytes) -> (..., ops, bytes).
+
+    Each distinct word is run once, `rows` in a call, which is the one shape that is compiled.
+    """
     flat = packed.reshape(-1, packed.shape[-1])
     distinct, place = np.unique(flat, axis=0, return_inverse=True)
     parts = []
-    for first in range(0, len(distinct), ROWS):
-        part = distinct[first : first + ROWS]
-        rows = np.zeros((ROWS, modules.word_bits), np.uint8)
-        rows[: len(part)] = np.unpackbits(part, axis=1, count=modules.word_bits)
-        parts.append(np.asarray(_applied(modules, jnp.asarray(rows), ops))[: len(part)])
+    for first in range(0, len(distinct), rows):
+        part = distinct[first : first + rows]
+        words = np.zeros((rows, modules.word_bits), np.uint8)
+        words[: len(part)] = np.unpackbits(part, axis=1, count=modules.word_bits)
+        parts.append(np.asarray(_all_applied(modules, jnp.asarray(words), ops))[: len(part)])
     results = np.concatenate(parts)[place.reshape(-1)]
     return results.reshape(*packed.shape[:-1], len(ops), packed.shape[-1])
 
 
 @eqx.filter_jit
-def _applied(
+def _all_applied(
     modules: DataModules, words: UInt8[Array, "rows word"], ops: tuple[int, ...]
 ) -> UInt8[Array, "rows ops bytes"]:
     """What each operation makes of each word, packed."""
