@@ -20,7 +20,7 @@ from nhc.supervised.check.report import Report, Slice, record_path, save_report
 from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.check.tally import MODULES
 from nhc.supervised.equality_proof import Proved, Refuted, Verdict, prove_equality
-from nhc.supervised.files import DataModel, load_modules
+from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.shipped import modules_path
 
 LARGEST_FAMILY = 50_000_000
@@ -77,9 +77,7 @@ def run(arguments: list[str]) -> int:
     """Check and print a table. Exit 1 if something is wrong or undecided."""
     options = parse(ModulesCheckOptions, arguments, name="modules check", examples=EXAMPLES)
     path = modules_path(options.model)
-    model = load_modules(path)
-    world = finite_world(model.world)
-    load_modules(path, world)  # refuses another encoding
+    model, world = load_with_world(path, finite_world)
     wanted = chosen(options, model)
     verdict = input_verdict(model.networks["equality"], world) if "input" in wanted else None
     report = None

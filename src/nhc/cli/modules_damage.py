@@ -17,7 +17,7 @@ from nhc.errors import ConfigError, ModelError
 from nhc.supervised.check.damage import Damage, find_damage
 from nhc.supervised.check.run import NEEDS
 from nhc.supervised.check.tally import Counterexample
-from nhc.supervised.files import DataModel, load_modules, save_modules
+from nhc.supervised.files import DataModel, load_with_world, save_modules
 from nhc.supervised.shipped import modules_path
 
 SHOWN = 5
@@ -67,9 +67,7 @@ def run(arguments: list[str]) -> int:
     require_seed(options.seed)
     if options.most < 1:
         raise ConfigError("config.value", f"most: expected at least 1, found {options.most}")
-    path = modules_path(options.model)
-    world = finite_world(load_modules(path).world)
-    model = load_modules(path, world)  # refuses another encoding
+    model, world = load_with_world(modules_path(options.model), finite_world)
     require_enumerable(world)
     damage = damaged(model, world, options)
     save_modules(options.out, damaged_model(model, damage))

@@ -13,7 +13,7 @@ from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError, ModelError
-from nhc.supervised.files import load_modules
+from nhc.supervised.files import load_with_world
 from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, modules_progress_on
 from nhc.supervised.repair import ModuleRepair, repair_config, repair_in_directory, resume_repair
 from nhc.supervised.run import local_world
@@ -76,9 +76,7 @@ def repaired(options: ModulesRepairOptions) -> list[ModuleRepair]:
     require_seed(options.seed)
     if options.budget is not None and options.budget < 1:
         raise ConfigError("config.value", f"budget: expected at least 1, found {options.budget}")
-    path = modules_path(options.model)
-    model = load_modules(path)
-    load_modules(path, local_world(model.world))  # refuses another encoding
+    model, _ = load_with_world(modules_path(options.model), local_world)
     modules = model.modules if options.module is None else (options.module,)
     if not modules or not {*modules} <= {*model.modules}:
         raise ModelError("model.incomplete", f"expected the module {options.module or ''}, found none")

@@ -17,7 +17,7 @@ from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.storage import write_text_atomically
 from nhc.streams import random_stream
 from nhc.supervised.check.weights import plain_networks
-from nhc.supervised.files import learned_modules, load_modules
+from nhc.supervised.files import learned_modules, load_with_world
 from nhc.supervised.shipped import modules_path
 from nhc.supervised.workflow import text_of, workflow
 from nhc.supervised.workflow_svg import svg_of
@@ -53,10 +53,7 @@ class ModulesShowOptions:
 def run(arguments: list[str]) -> int:
     """Show the workflow. Exit 1 if it differs from the rules."""
     options = parse(ModulesShowOptions, arguments, name="modules show", examples=EXAMPLES)
-    path = modules_path(options.model)
-    model = load_modules(path)
-    world = finite_world(model.world)
-    load_modules(path, world)  # refuses another encoding
+    model, world = load_with_world(modules_path(options.model), finite_world)
     learned_modules(model)  # refuses files that lack modules
     state = state_of(options, world)
     networks = plain_networks(model.networks)

@@ -4,9 +4,10 @@ A word is only bits: modules trained for another encoding would run on it and gi
 its world and holds a hash of the world's encoding, and a file is never used where either differs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,6 +17,7 @@ from nhc.data.dense import Dense
 from nhc.data.learned import LearnedModules, Networks
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm
 from nhc.domains.protocol import BRANCHING
+from nhc.domains.registry import AnyState
 from nhc.domains.states import picked
 from nhc.errors import ModelError, Place
 from nhc.runs.arrays import Arrays, load_arrays, save_arrays, weight_hash
@@ -23,6 +25,8 @@ from nhc.runs.canonical import canonical_json
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
 from nhc.supervised.sizes import MODULES, NETWORKS, ends
+
+WorldT = TypeVar("WorldT", bound=LocalWorld[AnyState])
 
 KIND = "data-modules"
 HASHED = 64
@@ -162,6 +166,20 @@ def load_modules(path: Path, world: LocalWorld[LocalStateT] | None = None) -> Da
     except ModelError as error:
         raise ModelError(error.code, error.message, Place(str(path))) from error
     return model
+
+
+def load_with_world(path: Path, world_of: Callable[[str], WorldT]) -> tuple[DataModel, WorldT]:
+    """A file of data modules and its world, which `world_of` makes of the name in the file.
+
+    Raises what `load_modules` raises with a world, and what `world_of` raises.
+    """
+    model = load_modules(path)
+    world = world_of(model.world)
+    try:
+        require_world(model, world)
+    except ModelError as error:
+        raise ModelError(error.code, error.message, Place(str(path))) from error
+    return model, world
 
 
 def require_world(model: DataModel, world: LocalWorld[LocalStateT]) -> None:
