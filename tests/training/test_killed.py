@@ -168,6 +168,10 @@ def test_a_damaged_newest_checkpoint_is_passed_over(unbroken: Callable[[int], Pa
     assert kept(path) == kept(unbroken(SHORT))
 
 
+KEEPING = {("keeping.py", "note"), ("keeping.py", "keep"), ("journal.py", "add"), ("journal.py", "write")}
+"""The functions whose lines are interrupted, by file."""
+
+
 class InterruptAt:
     """Raises KeyboardInterrupt at the n-th line that the keeper executes from its fifth step on."""
 
@@ -180,7 +184,7 @@ class InterruptAt:
 
     def __call__(self, frame: FrameType, event: str, _: object) -> object:
         code: CodeType = frame.f_code
-        if Path(code.co_filename).name != "keeping.py" or code.co_name not in ("note", "keep"):
+        if (Path(code.co_filename).name, code.co_name) not in KEEPING:
             return None
         self.steps += code.co_name == "note"
         return self.local if self.steps >= self.FIRST_STEP else None
@@ -194,7 +198,7 @@ class InterruptAt:
         return self.local
 
 
-LINES = [(math.inf, number) for number in range(5)] + [(0.0, number) for number in range(5, 15)]
+LINES = [(math.inf, number) for number in range(5)] + [(0.0, number) for number in range(5, 20)]
 """Lines of taking note where nothing is kept yet, and of keeping where each step is kept."""
 
 

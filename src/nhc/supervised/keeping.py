@@ -16,6 +16,7 @@ from nhc.domains.registry import AnyState
 from nhc.errors import ConfigError, Place
 from nhc.runs.directory import RunDirectory
 from nhc.runs.environment import environment
+from nhc.runs.journal import Journal
 from nhc.supervised.checkpoint import RunState, restored_state, state_arrays, state_values
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import save_modules
@@ -139,13 +140,6 @@ def _train(
     return summaries
 
 
-class _Unwritten(NamedTuple):
-    """Records that no checkpoint covers yet, and the iteration of the last one; replaced as a whole."""
-
-    since: int
-    records: list[dict[str, object]]
-
-
 class _Keeper:
     """Collects what a run reports, shows it, and writes it every few seconds."""
 
@@ -160,8 +154,7 @@ class _Keeper:
         self._directory = directory
         self._standings = Standings(world, config, progress)
         self.run, self.seconds = kept.run, dict(kept.seconds)
-        self._unwritten = _Unwritten(kept.run.iteration, [])
-        self._writing = False
+        self._journal = Journal(directory, kept.run.iteration)
         self._noted_at = self._kept_at = time.monotonic()
 
     def note(self, run: RunState, record: Record) -> None:
@@ -169,8 +162,7 @@ class _Keeper:
         now = time.monotonic()
         self.seconds[record.module] = self.seconds.get(record.module, 0.0) + now - self._noted_at
         self._noted_at = now
-        # Records first: a log may be ahead of its checkpoint, never behind.
-        self._unwritten.records.append({"iteration": run.iteration, **record._asdict()})
+        self._journal.add([{"iteration": run.iteration, **record._asdict()}])
         self.run = run
         self._standings.note(run, record)
         if record.event == "check" or now - self._kept_at >= CHECKPOINT_SECONDS:
@@ -181,22 +173,14 @@ class _Keeper:
         self._standings.checking(module, done, cases)
 
     def keep(self) -> None:
-        """Write the logs and a checkpoint of everything noted so far.
-
-        An interrupt may come between any two lines; what it cut short is then taken back and written again.
-        """
-        if self._writing:
-            self._directory.truncate_after(self._unwritten.since)
-        self._writing = True
-        if self._unwritten.records:
-            iteration = self.run.iteration
-            self._directory.metrics.append(self._unwritten.records)
-            times = {module: round(spent, 3) for module, spent in self.seconds.items()}
-            self._directory.timing.append([{"iteration": iteration, "seconds": times}])
-            values = {**state_values(self.run), "seconds": times}
-            self._directory.save_checkpoint(iteration, state_arrays(self.run), values)
-            self._unwritten = _Unwritten(iteration, [])
-        self._writing = False
+        """Write the logs and a checkpoint of everything noted so far."""
+        run, times = self.run, {module: round(spent, 3) for module, spent in self.seconds.items()}
+        values = {**state_values(run), "seconds": times}
+        self._journal.write(
+            run.iteration,
+            {"seconds": times},
+            lambda: self._directory.save_checkpoint(run.iteration, state_arrays(run), values),
+        )
         self._kept_at = time.monotonic()
 
 

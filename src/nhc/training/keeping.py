@@ -17,6 +17,7 @@ from nhc.model import SUFFIX, save_model
 from nhc.runs.curve import draw_curve
 from nhc.runs.directory import RunDirectory
 from nhc.runs.environment import environment
+from nhc.runs.journal import Journal
 from nhc.runs.meter import Snapshot
 from nhc.runs.progress import Progress
 from nhc.training.config import validated
@@ -127,13 +128,6 @@ def _train(config: TrainConfig, directory: RunDirectory, state: TrainState, prog
     return result
 
 
-class _Unwritten(NamedTuple):
-    """Records that no checkpoint covers yet, and the iteration of the last one; replaced as a whole."""
-
-    since: int
-    records: list[Record]
-
-
 class _Keeper:
     """Collects what a run reports and writes it every few seconds."""
 
@@ -142,14 +136,12 @@ class _Keeper:
     ) -> None:
         self._config, self._directory, self._progress = config, directory, progress
         self._state = self._first = state
-        self._unwritten = _Unwritten(state.iteration, [])
-        self._writing = False
+        self._journal = Journal(directory, state.iteration)
         self._began = self._kept_at = time.monotonic()
 
     def note(self, state: TrainState, records: list[Record]) -> None:
         """Take note of a step; write it out if the last time is long enough ago."""
-        # Records first: a log may be ahead of its checkpoint, never behind.
-        self._unwritten.records.extend(records)
+        self._journal.add([record._asdict() for record in records])
         self._state = state
         if records:
             self._progress.update(snapshot(self._config, state, records[-1], self._first.ticks))
@@ -157,22 +149,12 @@ class _Keeper:
             self.keep()
 
     def keep(self) -> None:
-        """Write the logs and a checkpoint of everything noted so far.
-
-        An interrupt may come between any two lines; what it cut short is then taken back and written again.
-        """
-        if self._writing:
-            self._directory.truncate_after(self._unwritten.since)
-        self._writing = True
-        if self._unwritten.records:
-            seconds = time.monotonic() - self._began
-            ticks = self._state.ticks - self._first.ticks
-            self._directory.metrics.append([record._asdict() for record in self._unwritten.records])
-            timing = {"iteration": self._state.iteration, "elapsed_s": round(seconds, 3), "ticks": ticks}
-            self._directory.timing.append([timing])
-            _save_checkpoint(self._directory, self._config, self._state)
-            self._unwritten = _Unwritten(self._state.iteration, [])
-        self._writing = False
+        """Write the logs and a checkpoint of everything noted so far."""
+        seconds, state = time.monotonic() - self._began, self._state
+        timing = {"elapsed_s": round(seconds, 3), "ticks": state.ticks - self._first.ticks}
+        self._journal.write(
+            state.iteration, timing, lambda: _save_checkpoint(self._directory, self._config, state)
+        )
         self._kept_at = time.monotonic()
 
 
