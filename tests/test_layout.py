@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "nhc"
 
 LAYERS = (
-    *("errors", "shapes", "statistics", "streams", "domains", "machine", "data", "runs", "supervised"),
+    *("errors", "shapes", "statistics", "streams", "jit", "domains", "machine", "data", "runs", "supervised"),
     *("tasks", "program", "computer", "evolve", "model", "certify", "planning", "training", "bench"),
     *("zoo", "cli", "__main__"),
 )
@@ -26,7 +26,7 @@ ONLY = {
     "machine": {"errors", "shapes"},
     "data": {"errors", "shapes", "domains"},
     "domains": {"errors"},
-    "supervised": {"errors", "shapes", "statistics", "streams", "domains", "data", "runs"},
+    "supervised": {"errors", "shapes", "statistics", "streams", "jit", "domains", "data", "runs"},
     "evolve": {"errors", "shapes", "streams", "domains", "machine", "tasks"},
 }
 """All of nhc that these packages may import beside themselves: control never sees data."""

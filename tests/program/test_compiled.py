@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from nhc import jit as common
 from nhc.errors import ConfigError
 from nhc.program import compiled, jit
 from nhc.program.compiled import NO_OP, compile_program
@@ -96,7 +97,7 @@ def test_loops_run_where_no_folder_can_be_written_to(monkeypatch: pytest.MonkeyP
     def loop(number: int) -> int:
         return number + 1
 
-    monkeypatch.setattr(jit, "compiler", refusing)
+    monkeypatch.setattr(common, "compiler", refusing)
     assert jit.compiled(loop)(4) == 5
     assert [options.get("cache", False) for options in asked] == [True, False]
     assert jit.compiled(loop) is jit.compiled(loop)

@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from nhc.jit import compiled
 from nhc.supervised.check import loops
-from nhc.supervised.check.jit import compiled
 from nhc.supervised.check.twin import mask_margin
 
 CELLS, CHANGES, SYMBOLS, ROWS = 4, 2, 3, 400

@@ -1,48 +1,20 @@
-"""Compilation of plain loops by numba, on first use and never at import.
-
-Loops are kept on disk between processes, beside their module or, where that is read-only, in the user's
-cache. Numba looks only at the file of a loop to see whether it changed, so all functions that a loop calls
-are in that file too.
+"""Compilation of the loops that run programs.
 
 Compiled code borrows arrays from its caller: by default each access to a parameter counts a reference, which
 takes three times as long as all the rest. So it must not allocate arrays.
 """
 
 import inspect
-from collections.abc import Callable
-from functools import cache
-from typing import Protocol, TypeVar, cast
 
-from numba import njit
-
-FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
-
-
-class Compiler(Protocol):
-    """Numba's `njit`, with the option that its types leave out."""
-
-    def __call__(self, function: FunctionT, /, **options: bool) -> FunctionT:
-        """A compiled function that is called like `function`."""
-        ...
-
-
-compiler = cast(Compiler, njit)
+from nhc import jit
+from nhc.jit import FunctionT
 
 
 def part(function: FunctionT) -> FunctionT:
     """A function that compiled loops call, compiled into each of them; a decorator."""
-    return compiler(inspect.unwrap(function), forceinline=True, _nrt=False)
+    return jit.compiler(inspect.unwrap(function), forceinline=True, _nrt=False)
 
 
 def compiled(loop: FunctionT) -> FunctionT:
     """The compiled twin of a loop, made once a process. Decorators that check arguments are taken off."""
-    return _compiled(loop)
-
-
-@cache
-def _compiled(loop: FunctionT) -> FunctionT:
-    plain = inspect.unwrap(loop)
-    try:
-        return compiler(plain, cache=True, nogil=True, _nrt=False)
-    except RuntimeError:  # numba found no folder that it may write to
-        return compiler(plain, nogil=True, _nrt=False)
+    return jit.compiled(loop, _nrt=False)

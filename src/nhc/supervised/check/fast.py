@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from nhc.domains.local import LocalStateT, one_hot
 from nhc.domains.protocol import OPS
 from nhc.domains.states import picked
+from nhc.jit import compiled
 from nhc.supervised.check import loops
-from nhc.supervised.check.jit import compiled
 from nhc.supervised.check.judged import ChunkResult, Judge, Judged, digest
 from nhc.supervised.check.plain import Flags, Floats, Networks, Symbols
 from nhc.supervised.check.truth import Demands, Truth

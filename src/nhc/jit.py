@@ -1,0 +1,36 @@
+"""Compilation of plain loops by numba, on first use and never at import.
+
+Loops are kept on disk between processes, beside their module or, where that is read-only, in the user's
+cache. Numba looks only at the file of a loop to see whether it changed, so all functions that a loop calls
+are in that file too.
+"""
+
+import inspect
+from collections.abc import Callable
+from functools import cache
+from typing import Protocol, TypeVar, cast
+
+from numba import njit
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
+
+
+class Compiler(Protocol):
+    """Numba's `njit`, with options that its types leave out."""
+
+    def __call__(self, function: FunctionT, /, **options: bool) -> FunctionT:
+        """A compiled function that is called like `function`."""
+        ...
+
+
+compiler = cast(Compiler, njit)
+
+
+@cache
+def compiled(loop: FunctionT, **options: bool) -> FunctionT:
+    """The compiled twin of a loop, made once a process. Decorators that check arguments are taken off."""
+    plain = inspect.unwrap(loop)
+    try:
+        return compiler(plain, cache=True, nogil=True, **options)
+    except RuntimeError:  # numba found no folder that it may write to
+        return compiler(plain, nogil=True, **options)
