@@ -39,6 +39,8 @@ class DataCheck(NamedTuple):
     """What is known about equality."""
     evidence: str = ""
     """How, where it was not by running everything just now."""
+    label: str = "exhaustive"
+    """Of the claim, if it holds."""
 
     @property
     def passed(self) -> bool:

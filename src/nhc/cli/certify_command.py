@@ -138,7 +138,7 @@ def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None,
             f"The {check.modules} follow the rules on all {check.states:,} states of {check.domain}, and "
             f"{check.words}."
         )
-        label = "exhaustive" if check.passed else "failed"
+        label = check.label if check.passed else "failed"
         print_claim(label, text, check.evidence or f"{check.cases:,} cases, {check.errors} errors")
         if check.passed:
             print_claim("proved", end_to_end(model, check), "the claims above together")

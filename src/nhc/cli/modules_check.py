@@ -11,7 +11,7 @@ import tyro
 
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.data.dense import Dense
+from nhc.data.learned import dense
 from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import AnyState, make_domain
 from nhc.errors import ConfigError
@@ -22,6 +22,7 @@ from nhc.supervised.check.tally import MODULES
 from nhc.supervised.equality_proof import Proved, Refuted, Verdict, prove_equality
 from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.shipped import modules_path
+from nhc.supervised.words_proof import proofs_of
 
 LARGEST_FAMILY = 50_000_000
 """Larger ones are sampled."""
@@ -79,7 +80,7 @@ def run(arguments: list[str]) -> int:
     path = modules_path(options.model)
     model, world = load_with_world(path, finite_world)
     wanted = chosen(options, model)
-    verdict = input_verdict(model.networks["equality"], world) if "input" in wanted else None
+    verdict = prove_equality(dense(model.networks, "equality"), world.form) if "input" in wanted else None
     report = None
     if names := wanted & set(MODULES):
         out = options.out or record_path(path)
@@ -87,6 +88,7 @@ def run(arguments: list[str]) -> int:
         report = check_networks(
             world, model.networks, check_options(options, world, names, progress_file), Shown(options.quiet)
         )
+        report.proved = proved_margins(world, model, report)
         save_report(out, report)
         progress_file.unlink(missing_ok=True)
         message(f"Check record: {out}")
@@ -159,9 +161,19 @@ class Shown:
         )
 
 
-def input_verdict(network: Dense, world: FiniteWorld[AnyState]) -> Verdict:
-    """Input, for all pairs of words."""
-    return prove_equality(network, world.form)
+def proved_margins(world: FiniteWorld[AnyState], model: DataModel, report: Report) -> dict[str, float]:
+    """The modules that are proved for all words, with their least margins.
+
+    If Transform_D and Output are, and the ALU is right on every view, so are the three in a row.
+    """
+    proofs = proofs_of(world, model.networks)
+    margins = {
+        name: proof.margin for name, proof in proofs.items() if proof.proved and name in report.tallies
+    }
+    alu = report.tallies.get("alu")
+    if len(margins) == 2 and alu is not None and alu.passed and "composed" in report.tallies:
+        margins["composed"] = min(*margins.values(), alu.margin)
+    return margins
 
 
 def input_json(verdict: Verdict | None) -> dict[str, object] | None:
@@ -211,6 +223,9 @@ def module_row(report: Report, name: str) -> list[str]:
     tally = report.tallies[name]
     again = f"{tally.repeated:,}" + (f", {tally.disagreements:,} differ" if tally.disagreements else "")
     rate = "" if name == "alu" or not report.seconds else f"{tally.cases / report.seconds:,.0f}"
+    if name in report.proved:
+        sampled = f"all words; {tally.cases:,} run"
+        return [name, "proved", sampled, f"{tally.errors:,}", f"{report.proved[name]:.3f}", again, rate]
     return [
         name,
         report.label(name),

@@ -15,7 +15,7 @@ from nhc.errors import ConfigError
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
 from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, modules_progress_on
-from nhc.supervised.sizes import MODULES, least_rate_of, sizes_of
+from nhc.supervised.sizes import MODULES
 
 RUNS = Path("runs")
 
@@ -106,14 +106,12 @@ def config_of(options: ModulesTrainOptions, domain: str, seed: int) -> ModulesCo
     require_seed(seed)
     if options.budget < 1:
         raise ConfigError("config.value", f"budget: expected at least 1, found {options.budget}")
-    return ModulesConfig(
-        domain=domain,
+    return ModulesConfig.of_world(
+        domain,
         modules=MODULES if options.module is None else (options.module,),
         seed=seed,
         equality=options.equality,
         budget=options.budget,
-        sizes=sizes_of(domain),
-        least_rate=least_rate_of(domain),
     )
 
 

@@ -4,14 +4,20 @@ The paper, section "Data-dependent Modules". Each output is made discrete at onc
 group, the lowest on ties; a bit is set if its logit is positive), so modules hand each other exact words.
 """
 
+from collections.abc import Mapping
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from nhc.data.dense import Dense
+from nhc.data.experts import Experts
 from nhc.domains.local import WordForm
 from nhc.domains.protocol import BRANCHING, NOP, OPS
+
+Network = Dense | Experts
+"""Layers, or linear experts."""
 
 
 class Networks(eqx.Module):
@@ -19,7 +25,7 @@ class Networks(eqx.Module):
 
     equality: Dense
     """Input: the differences |x - y| (differential rectifier units) -> one logit, positive if equal."""
-    view: Dense
+    view: Network
     """Transform_D: a word -> the symbol of each slot in view."""
     acts: Dense
     """ALU, control: operation and view -> one logit, positive if anything changes; c_a."""
@@ -27,8 +33,14 @@ class Networks(eqx.Module):
     """ALU, action: operation and view -> direction and the symbols after the operation."""
     inserts: Dense
     """Output, control: word, local change and c_a -> one logit, positive to insert; c_o."""
-    mask: Dense
+    mask: Network
     """Output, data: the same -> for each change the cell where it goes, or (the last) nowhere."""
+
+
+def together(networks: Mapping[str, Network]) -> Networks:
+    """The six networks by their names."""
+    layered = {name: dense(networks, name) for name in ("equality", "acts", "change", "inserts")}
+    return Networks(**layered, view=networks["view"], mask=networks["mask"])
 
 
 class LearnedModules(eqx.Module):
@@ -78,6 +90,13 @@ class LearnedModules(eqx.Module):
         places = logits.reshape(*logits.shape[:-1], self.form.changes, self.form.cells + 1).argmax(axis=-1)
         inserts = self.networks.inserts(inputs)[..., 0] > 0
         return jnp.where(inserts[..., None], inserted(self.form, places, change, word), word)
+
+
+def dense(networks: Mapping[str, Network], name: str) -> Dense:
+    """A network that is never made of experts."""
+    network = networks[name]
+    assert isinstance(network, Dense), f"{name} has layers"
+    return network
 
 
 def differences(left: UInt8[Array, "*b word"], right: UInt8[Array, "*b word"]) -> Float[Array, "*b word"]:

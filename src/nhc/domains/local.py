@@ -9,7 +9,7 @@ modules all follow from these few functions.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,6 +118,24 @@ class FiniteWorld(LocalWorld[LocalStateT], Protocol[LocalStateT]):
 
     def views(self) -> NDArray[np.uint8]:
         """Every local view once, shape (views, slots); it may hold some that no state has."""
+        ...
+
+
+class WordCase(NamedTuple):
+    """Some words of a world: each cell holds any of its symbols, whatever the others hold."""
+
+    allowed: NDArray[np.bool_]
+    """(cells, symbols)"""
+    cells: NDArray[np.integer]
+    """The cell that each slot of the view shows in all these words, -1 for none; (slots,)."""
+
+
+@runtime_checkable
+class CasedWorld(FiniteWorld[LocalStateT], Protocol[LocalStateT]):
+    """A world whose words fall into few cases: what is too many states to enumerate can be proved by them."""
+
+    def word_cases(self) -> Iterator[WordCase]:
+        """Cases that contain every state's word, and words that no state has."""
         ...
 
 

@@ -4,7 +4,23 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from nhc.supervised.sizes import MODULES, Sizes
+from nhc.supervised.sizes import MODULES, PROVABLE, Sizes
+
+SETTINGS: dict[str, dict[str, object]] = {
+    "sokoban-8x8": {
+        "sizes": PROVABLE,
+        "learning_rate": 1e-2,
+        "memory_share": 0.25,
+        "pool_share": 0.5,
+        "clean_share": 0.1,
+        "clean_rounds": 1,
+    }
+}
+"""World -> settings that differ from the defaults.
+
+The larger board has too many states to enumerate. Linear experts can be proved for all words, in a moment, so
+their proof is tried after every round that went well, and its worst words are half of the next batches.
+"""
 
 
 class ModulesConfig(BaseModel):
@@ -34,11 +50,18 @@ class ModulesConfig(BaseModel):
     """Counterexamples kept, the newest."""
     round: int = Field(1000, ge=1)
     """Updates between two looks at the errors."""
+    clean_share: float = Field(0.0, ge=0, lt=1)
+    """A round is clean if this share of its fresh samples, or less, is wrong."""
     clean_rounds: int = Field(5, ge=1)
-    """Rounds in a row without an error on fresh samples before the family is checked."""
+    """Clean rounds in a row before the family is checked."""
     budget: int = Field(100_000, ge=1)
     """Updates of a module."""
     sizes: Sizes = Sizes()
+
+    @classmethod
+    def of_world(cls, domain: str, **values: object) -> "ModulesConfig":
+        """The settings that fit a world, with `values` in place of some."""
+        return cls.model_validate({**SETTINGS.get(domain, {}), "domain": domain, **values})
 
     @field_validator("modules")
     @classmethod

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.dense import Dense
-from nhc.data.learned import LearnedModules, Networks
+from nhc.data.experts import Experts
+from nhc.data.learned import LearnedModules, Network, together
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyState
@@ -24,11 +25,12 @@ from nhc.runs.arrays import Arrays, load_arrays, save_arrays, weight_hash
 from nhc.runs.canonical import canonical_json
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
-from nhc.supervised.sizes import MODULES, NETWORKS, ends
+from nhc.supervised.sizes import MODULES, NETWORKS, PROVABLE, ends, layers
 
 WorldT = TypeVar("WorldT", bound=LocalWorld[AnyState])
 
 KIND = "data-modules"
+EXPERT_PARTS = ("bits", "strengths", "weights", "biases")
 HASHED = 64
 """States whose words enter the encoding hash, each with its four successors."""
 
@@ -37,7 +39,7 @@ HASHED = 64
 class DataModel:
     """Learned networks of some or all modules, and how they came to be."""
 
-    networks: dict[str, Dense]
+    networks: dict[str, Network]
     form: WordForm
     world: str
     encoding: str
@@ -67,27 +69,36 @@ def learned_modules(model: DataModel) -> LearnedModules:
     missing = [name for name in MODULES if name not in model.modules]
     if missing:
         raise ModelError("model.incomplete", f"expected all modules, found none of {', '.join(missing)}")
-    return LearnedModules(Networks(**model.networks), model.form, model.world)
+    return LearnedModules(together(model.networks), model.form, model.world)
 
 
-def blocks(networks: Mapping[str, Dense]) -> Arrays:
-    """`NETWORK.wI` and `NETWORK.bI` for each layer I, float32."""
+def blocks(networks: Mapping[str, Network]) -> Arrays:
+    """`NETWORK.wI` and `NETWORK.bI` for each layer I, `NETWORK.bits`, `.strengths`, `.weights`, `.biases` for
+    experts; float32."""
     named: Arrays = {}
     for name, network in networks.items():
+        if isinstance(network, Experts):
+            named |= {
+                f"{name}.{part}": np.asarray(getattr(network, part), np.float32) for part in EXPERT_PARTS
+            }
+            continue
         for number, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
             named[f"{name}.w{number}"] = np.asarray(weight, np.float32)
             named[f"{name}.b{number}"] = np.asarray(bias, np.float32)
     return named
 
 
-def from_blocks(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, Dense]:
+def from_blocks(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, Network]:
     """The networks of named blocks; blocks of other names are refused.
 
     Raises ModelError: `model.shape` if layers are missing or do not fit to each other, `model.nonfinite`
     for weights that are not finite numbers.
     """
-    networks: dict[str, Dense] = {}
+    networks: dict[str, Network] = {}
     for name in sorted({block.split(".")[0] for block in arrays}):
+        if f"{name}.bits" in arrays:
+            networks[name] = _experts(name, arrays)
+            continue
         count = sum(block.startswith(f"{name}.w") for block in arrays)
         names = [(f"{name}.w{number}", f"{name}.b{number}") for number in range(count)]
         if not count or not {part for pair in names for part in pair} <= arrays.keys():
@@ -100,6 +111,21 @@ def from_blocks(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, Dense]:
         unknown = sorted(arrays.keys() - blocks(networks).keys())
         raise ModelError("model.shape", f"expected weights and biases only, found {', '.join(unknown)}")
     return networks
+
+
+def _experts(name: str, arrays: Mapping[str, NDArray[np.generic]]) -> Experts:
+    named = [f"{name}.{part}" for part in EXPERT_PARTS]
+    if not {*named} <= arrays.keys():
+        raise ModelError("model.shape", f"{name}: expected {', '.join(EXPERT_PARTS)} of experts")
+    bits, strengths, weights, biases = (_checked(block, arrays) for block in named)
+    whole = bits.ndim == 1 and len(bits) > 0 and (bits == np.round(bits)).all() and (bits >= 0).all()
+    fits = weights.ndim == 3 and weights.shape[:2] == biases.shape and weights.shape[2] > 0
+    if not (
+        whole and fits and strengths.shape == bits.shape == biases.shape[:1] and (np.diff(bits) > 0).all()
+    ):
+        raise ModelError("model.shape", f"{name}: expected experts for ascending bits, all of one shape")
+    numbers = tuple(int(bit) for bit in bits)
+    return Experts(jnp.asarray(strengths), jnp.asarray(weights), jnp.asarray(biases), numbers)
 
 
 def _checked(name: str, arrays: Mapping[str, NDArray[np.generic]]) -> NDArray[np.float32]:
@@ -203,13 +229,24 @@ def _model(arrays: Arrays, metadata: Mapping[str, object]) -> DataModel:
         raise ModelError("model.config", f"expected a check record, found {check!r}")
     networks = from_blocks(arrays)
     for name, network in networks.items():
-        expected, found = ends(form).get(name), (network.sizes[0], network.sizes[-1])
-        if expected is None:
-            raise ModelError("model.shape", f"expected networks of data modules, found {name!r}")
-        if found != expected:
-            message = f"{name}: expected {expected[0]} inputs and {expected[1]} outputs, found {found}"
-            raise ModelError("model.shape", message)
+        _require_ends(name, network, form)
     return DataModel(networks, form, world, encoding, record, check)
+
+
+def _require_ends(name: str, network: Network, form: WordForm) -> None:
+    """Raises ModelError (`model.shape`) for a network that cannot read or write what its name says."""
+    expected, found = ends(form).get(name), (network.sizes[0], network.sizes[-1])
+    if expected is None:
+        raise ModelError("model.shape", f"expected networks of data modules, found {name!r}")
+    if isinstance(network, Experts):
+        reads, _, outputs = layers(form, PROVABLE, name)
+        if name not in PROVABLE.experts or found != (reads, outputs) or network.bits[-1] >= form.word_bits:
+            raise ModelError(
+                "model.shape", f"{name}: expected other inputs and outputs, found experts {found}"
+            )
+    elif found != expected:
+        message = f"{name}: expected {expected[0]} inputs and {expected[1]} outputs, found {found}"
+        raise ModelError("model.shape", message)
 
 
 def _form_values(form: WordForm) -> dict[str, object]:

@@ -10,6 +10,7 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, UInt8
 from numpy.typing import NDArray
 
+from nhc.data.experts import Experts
 from nhc.domains.local import WordForm
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.losses import Outcome, outcome
@@ -84,6 +85,22 @@ def learner_of(form: WordForm, config: ModulesConfig, module: str, raw: Raw) -> 
     zero = jnp.zeros((), jnp.int32)
     rows = jnp.zeros((config.memories, width(form, module)), jnp.uint8)
     return Learner(raw, no_moments(raw), Ring(rows, zero, zero))
+
+
+def keeping_experts(learner: Learner, numbers: tuple[int, ...]) -> Learner:
+    """The same with these experts only; all of them if there are no numbers."""
+    if not numbers:
+        return learner
+
+    def kept(tree: Raw) -> Raw:
+        return {
+            name: network.keeping(numbers) if isinstance(network, Experts) else network
+            for name, network in tree.items()
+        }
+
+    moments = learner.moments
+    fewer = moments._replace(mu=kept(moments.mu), nu=kept(moments.nu))
+    return learner._replace(raw=kept(learner.raw), moments=fewer)
 
 
 def no_moments(raw: Raw) -> optax.ScaleByAdamState:

@@ -4,7 +4,7 @@ Cross-entropy everywhere. The insertion mask of Output is never shown: the proba
 gives the wanted content is computed cell by cell, with the choice of places summed out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import jax
@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from nhc.data.dense import Dense
-from nhc.data.learned import alu_inputs, differences, inserted, output_inputs
+from nhc.data.learned import Network, alu_inputs, differences, inserted, output_inputs
 from nhc.domains.local import WordForm
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.supervised.rows import split
@@ -20,6 +20,7 @@ from nhc.supervised.rows import split
 FLOOR = 1e-6
 """Added to a weight before its logarithm."""
 
+Logits = Float[Array, "rows _"]
 Parts = Mapping[str, UInt8[Array, "rows _"]]
 
 
@@ -32,7 +33,7 @@ class Outcome(NamedTuple):
 
 
 def outcome(
-    form: WordForm, module: str, networks: Mapping[str, Dense], rows: UInt8[Array, "rows width"]
+    form: WordForm, module: str, networks: Mapping[str, Network], rows: UInt8[Array, "rows width"]
 ) -> Outcome:
     """Loss and failure of each row of `module`."""
     parts = split(form, module, rows)
@@ -45,18 +46,21 @@ def outcome(
     return _output(form, networks, parts)
 
 
-def _equality(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome:
+def _equality(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outcome:
     left, right = (bits(parts[name], len(form.symbols)) for name in ("left", "right"))
     logit = networks["equality"](differences(left, right))[:, 0]
     return gate(logit, (parts["left"] == parts["right"]).all(axis=1))
 
 
-def _view(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome:
-    logits = networks["view"](bits(parts["contents"], len(form.symbols)).astype(jnp.float32))
-    return choices(logits.reshape(-1, form.slots, form.view_symbols), parts["view"])
+def _view(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outcome:
+    def judged(logits: Logits) -> Outcome:
+        return choices(logits.reshape(-1, form.slots, form.view_symbols), parts["view"])
+
+    word = bits(parts["contents"], len(form.symbols)).astype(jnp.float32)
+    return shared(networks["view"], word, judged)
 
 
-def _alu(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome:
+def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outcome:
     op = parts["op"][:, 0].astype(jnp.int32)
     inputs = alu_inputs(op, bits(parts["view"], form.view_symbols))
     changed = parts["changed"][:, 0] == 1
@@ -67,7 +71,7 @@ def _alu(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome
     return behind(acts, changed, direction, choices(after, parts["after"]))
 
 
-def _output(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outcome:
+def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outcome:
     op = parts["op"][:, 0].astype(jnp.int32)
     word = bits(parts["contents"], len(form.symbols))
     direction = jax.nn.one_hot(directions(op), BRANCHING, dtype=jnp.uint8)
@@ -75,11 +79,29 @@ def _output(form: WordForm, networks: Mapping[str, Dense], parts: Parts) -> Outc
     changed = parts["changed"][:, 0] == 1
     inputs = output_inputs(changed, change, word)
     inserts = gate(networks["inserts"](inputs)[:, 0], changed)
-    logits = networks["mask"](inputs).reshape(-1, form.changes, form.cells + 1)
-    loss = insertion_loss(form, logits, parts["contents"], parts["after"], parts["wanted"])
-    result = inserted(form, logits.argmax(axis=-1), change, word)
-    wrong = (result != bits(parts["wanted"], len(form.symbols))).any(axis=1)
-    return behind(inserts, changed, Outcome(loss, wrong))
+
+    def judged(logits: Logits) -> Outcome:
+        logits = logits.reshape(-1, form.changes, form.cells + 1)
+        loss = insertion_loss(form, logits, parts["contents"], parts["after"], parts["wanted"])
+        result = inserted(form, logits.argmax(axis=-1), change, word)
+        return Outcome(loss, (result != bits(parts["wanted"], len(form.symbols))).any(axis=1))
+
+    return behind(inserts, changed, shared(networks["mask"], inputs, judged))
+
+
+def shared(
+    network: Network, inputs: Float[Array, "rows inputs"], judged: Callable[[Logits], Outcome]
+) -> Outcome:
+    """What `judged` says of the logits; experts lose by their shares, and fail by the one that is chosen.
+
+    Each expert learns from what it says itself, not from the mixture: else the first to be fair for all
+    words keeps the others from becoming perfect for a few.
+    """
+    found = judged(network(inputs))
+    if isinstance(network, Dense):
+        return found
+    losses = jax.vmap(lambda logits: judged(logits).loss, in_axes=1, out_axes=1)(network.all(inputs))
+    return found._replace(loss=(network.shares(inputs) * losses).sum(axis=1))
 
 
 def insertion_loss(

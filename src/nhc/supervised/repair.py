@@ -11,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import ValidationError
 
+from nhc.data.dense import Dense
+from nhc.data.experts import Experts
+from nhc.data.learned import dense
 from nhc.domains.local import WordForm
 from nhc.runs.directory import RunDirectory
 from nhc.supervised.checkpoint import RunState
@@ -82,15 +85,17 @@ def repair_config(
         base = ModulesConfig.model_validate(model.record.get("config"))
     except ValidationError:
         base = ModulesConfig(domain=model.world)
-    hidden = {name: network.sizes[1:-1] for name, network in model.networks.items()}
-    equality = model.networks.get("equality")
+    layered = {name: network for name, network in model.networks.items() if isinstance(network, Dense)}
+    hidden = {name: network.sizes[1:-1] for name, network in layered.items()}
+    monotone = "equality" not in model.networks or has_signs(dense(model.networks, "equality"))
+    experts = [name for name, network in model.networks.items() if isinstance(network, Experts)]
     changes: dict[str, object] = {
         "domain": model.world,
         "modules": tuple(modules),
         "seed": seed,
         "budget": base.budget if budget is None else budget,
-        "sizes": {**Sizes().model_dump(), **hidden},
-        "equality": "free" if equality is not None and not has_signs(equality) else "monotone",
+        "sizes": {**Sizes().model_dump(), **hidden, "experts": experts},
+        "equality": "monotone" if monotone else "free",
     }
     return ModulesConfig.model_validate({**base.model_dump(), **changes})
 

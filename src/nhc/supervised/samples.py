@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, Numbers, WordForm, view_of
+from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, Numbers, WordForm, slots_of, view_of
 from nhc.domains.protocol import BRANCHING, OPS
 from nhc.domains.states import picked
 from nhc.supervised.rows import packed
@@ -60,6 +60,24 @@ def insert_rows(
     )
     parts = {"contents": contents, "op": ops, "changed": changed, "after": after, "wanted": wanted}
     return packed(world.form, "output", parts)
+
+
+def insert_word_rows(
+    world: LocalWorld[LocalStateT], contents: NDArray[np.uint8], ops: NDArray[np.integer]
+) -> NDArray[np.uint8]:
+    """Rows of Output for words of shape (rows, cells) that need not be states, by the rule on views."""
+    form, cells = world.form, np.asarray(world.cells_in_view(numbers(contents)))
+    changed, after = (
+        np.asarray(part) for part in world.act(numbers(views_of(world, contents)), numbers(ops))
+    )
+    targets = np.take_along_axis(cells, np.asarray(slots_of(form, numbers(ops))), axis=1)
+    wanted = contents.copy()
+    for number in range(form.changes):
+        symbols, places = after[:, number], targets[:, number]
+        rows = np.flatnonzero(changed & (places >= 0) & (symbols < len(form.symbols)))
+        wanted[rows, places[rows]] = symbols[rows]
+    parts = {"contents": contents, "op": ops, "changed": changed, "after": after, "wanted": wanted}
+    return packed(form, "output", parts)
 
 
 def pair_rows(world: LocalWorld[LocalStateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:

@@ -3,6 +3,8 @@
 The paper, section "Data-dependent Modules", gives the sizes for Sokoban 6x6.
 """
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
 
 from nhc.domains.local import WordForm
@@ -31,42 +33,18 @@ class Sizes(BaseModel):
     change: tuple[int, ...] = (128, 64)
     inserts: tuple[int, ...] = (500, 250)
     mask: tuple[int, ...] = (500, 500)
+    experts: tuple[Literal["view", "mask"], ...] = ()
+    """Networks that are linear experts instead, chosen by a bit of the word."""
 
 
-SIZES: dict[str, Sizes] = {
-    "sokoban-6x6": Sizes(),
-    "sokoban-permuted": Sizes(),
-    "sokoban-8x8": Sizes(view=(2000,)),
-    "sliding-3x3": Sizes(),
-    "stacking": Sizes(),
-}
-"""World -> sizes; any other world starts from the paper's.
-
-They are enough for every world here, except Transform_D of the larger board: with 500 hidden units 13 of
-10,000 fresh views were wrong after 45,000 updates, with 1,000 units 3.
-"""
-
-LEAST_RATES = {"sokoban-8x8": 0.01}
-"""World -> the share of the learning rate at which halving ends.
-
-At the usual 0.1 the view of the larger board kept a few errors in 262,144 states, others after each check.
-"""
-
-
-def least_rate_of(world: str) -> float:
-    """The share for a world."""
-    return LEAST_RATES.get(world, 0.1)
-
-
-def sizes_of(world: str) -> Sizes:
-    """The hidden units for a world."""
-    return SIZES.get(world, Sizes())
+PROVABLE = Sizes(view=(), mask=(), inserts=(), experts=("view", "mask"))
+"""No hidden units between a word and what is made of it, so that extremes over all words can be computed."""
 
 
 def ends(form: WordForm) -> dict[str, tuple[int, int]]:
     """Inputs and outputs of each network."""
     acting = len(OPS) + form.view_bits
-    inserting = form.word_bits + form.change_bits + 1
+    inserting = form.word_bits + changing(form)
     return {
         "equality": (form.word_bits, 1),
         "view": (form.word_bits, form.view_bits),
@@ -77,8 +55,18 @@ def ends(form: WordForm) -> dict[str, tuple[int, int]]:
     }
 
 
+def changing(form: WordForm) -> int:
+    """Bits of a local change and of c_a."""
+    return form.change_bits + 1
+
+
 def layers(form: WordForm, sizes: Sizes, network: str) -> tuple[int, ...]:
-    """Units of all layers of a network, from inputs to outputs."""
+    """Units of all layers of a network, from inputs to outputs; of experts what `Experts.sizes` says.
+
+    The experts of the view read the word, those of the mask the local change; the word's bits choose them.
+    """
     first, last = ends(form)[network]
+    if network in sizes.experts:
+        return (form.word_bits if network == "view" else changing(form), form.word_bits, last)
     hidden: tuple[int, ...] = getattr(sizes, network)
     return (first, *hidden, last)

@@ -11,11 +11,19 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.dense import Dense
+from nhc.data.learned import Network
 from nhc.domains.local import LocalStateT, LocalWorld
 from nhc.streams import random_stream
 from nhc.supervised.config import ModulesConfig
-from nhc.supervised.learner import Draws, Learner, new_learner, pool_of, recipe_of, round_of_updates
+from nhc.supervised.learner import (
+    Draws,
+    Learner,
+    keeping_experts,
+    new_learner,
+    pool_of,
+    recipe_of,
+    round_of_updates,
+)
 from nhc.supervised.rows import width
 from nhc.supervised.samples import fresh_rows
 from nhc.supervised.sizes import MODULES
@@ -46,7 +54,7 @@ class TrainState(NamedTuple):
     stale: int = 0
     """Rounds since that share was met, or since the learning rate was halved."""
     clean: int = 0
-    """Rounds in a row without an error on fresh rows; begins anew with a check."""
+    """Clean rounds in a row; begins anew with a check."""
     checks: int = 0
     refuted: int = 0
     """Checks that found counterexamples."""
@@ -77,7 +85,7 @@ def initial_state(world: LocalWorld[LocalStateT], config: ModulesConfig, module:
     return TrainState(new_learner(world.form, config, module), pool, rate)
 
 
-def networks_of(config: ModulesConfig, module: str, state: TrainState) -> dict[str, Dense]:
+def networks_of(config: ModulesConfig, module: str, state: TrainState) -> dict[str, Network]:
     """The networks as they are used and stored."""
     return effective(is_monotone(config, module), state.learner.raw)
 
@@ -129,7 +137,7 @@ def after_round(
         rounds=state.rounds + 1,
         updates=record.updates,
         fresh=state.fresh + fresh,
-        clean=0 if errors else state.clean + 1,
+        clean=state.clean + 1 if share <= config.clean_share else 0,
     )
     return after, record
 
@@ -157,6 +165,7 @@ def after_check(config: ModulesConfig, state: TrainState, verdict: Verdict) -> T
     """Done, or counterexamples to learn from."""
     pool = np.concatenate([state.pool, verdict.counterexamples])[-config.pool :]
     return state._replace(
+        learner=keeping_experts(state.learner, verdict.deciding),
         pool=pool,
         clean=0,
         checks=state.checks + 1,

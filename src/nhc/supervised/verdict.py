@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Array, Bool, UInt8
 from numpy.typing import NDArray
 
-from nhc.data.dense import Dense
+from nhc.data.learned import Network
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm
 from nhc.domains.protocol import OPS
 from nhc.domains.states import regrouped
@@ -48,6 +48,8 @@ class Verdict:
     errors: int
     counterexamples: NDArray[np.uint8]
     """Training rows that went wrong, (rows, width); perhaps not all of them."""
+    deciding: tuple[int, ...] = ()
+    """Where linear experts surely decide: their numbers, so that training can leave out the others."""
 
     @property
     def passed(self) -> bool:
@@ -59,7 +61,7 @@ class Verdict:
 class Verify(Protocol):
     """A check of one module of one world."""
 
-    def __call__(self, networks: Mapping[str, Dense]) -> Verdict:
+    def __call__(self, networks: Mapping[str, Network]) -> Verdict:
         """Run it. If `errors` is positive, there is at least one counterexample."""
         ...
 
@@ -76,7 +78,7 @@ def quiet(done: int, cases: int) -> None:
 def check_rows(
     form: WordForm,
     module: str,
-    networks: Mapping[str, Dense],
+    networks: Mapping[str, Network],
     chunks: Iterator[NDArray[np.uint8]],
     label: str,
 ) -> Verdict:
@@ -95,13 +97,13 @@ def check_rows(
 
 @partial(jax.jit, static_argnames=("form", "module"))
 def _failed(
-    form: WordForm, module: str, networks: dict[str, Dense], rows: UInt8[Array | np.ndarray, "rows width"]
+    form: WordForm, module: str, networks: dict[str, Network], rows: UInt8[Array | np.ndarray, "rows width"]
 ) -> Bool[Array, " rows"]:
     return outcome(form, module, networks, jnp.asarray(rows)).failed
 
 
 def check_family(
-    world: FiniteWorld[LocalStateT], module: str, networks: Mapping[str, Dense], note: Note = quiet
+    world: FiniteWorld[LocalStateT], module: str, networks: Mapping[str, Network], note: Note = quiet
 ) -> Verdict:
     """Every row of Transform_D, ALU or Output: slow and plain."""
     total = len(world.views()) if module == "alu" else world.family_size
@@ -111,7 +113,11 @@ def check_family(
 
 
 def check_samples(
-    world: LocalWorld[LocalStateT], module: str, networks: Mapping[str, Dense], seed: int, note: Note = quiet
+    world: LocalWorld[LocalStateT],
+    module: str,
+    networks: Mapping[str, Network],
+    seed: int,
+    note: Note = quiet,
 ) -> Verdict:
     """Fresh rows that no round draws: for worlds whose family is too large to enumerate.
 
@@ -150,7 +156,7 @@ def family_rows(world: FiniteWorld[LocalStateT], module: str) -> Iterator[NDArra
             yield insert_rows(world, states, np.full(len(contents), op))
 
 
-def check_single_differences(form: WordForm, networks: Mapping[str, Dense]) -> Verdict:
+def check_single_differences(form: WordForm, networks: Mapping[str, Network]) -> Verdict:
     """Input on equal words, and on every pair of symbols in every cell: the hard cases, not all of them."""
     rows = single_difference_rows(form)
     chunks = (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.dense import Dense, initial_dense
+from nhc.data.experts import initial_experts
+from nhc.data.learned import Network, dense
 from nhc.domains.local import WordForm
 from nhc.streams import random_stream
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.sizes import MODULES, NETWORKS, layers
 
-Raw = dict[str, Dense]
+Raw = dict[str, Network]
 """Network -> the numbers that are trained; see `effective`."""
 
 SPREAD, MIDDLE = 0.1, -1.0
@@ -33,26 +35,28 @@ def initial_raw(form: WordForm, config: ModulesConfig, module: str) -> Raw:
     raw = {}
     for network in NETWORKS[module]:
         key = jax.random.key(int(stream.integers(2**32)))
-        raw[network] = initial_dense(layers(form, config.sizes, network), key=key)
+        sizes = layers(form, config.sizes, network)
+        of_experts = network in config.sizes.experts
+        raw[network] = initial_experts(sizes) if of_experts else initial_dense(sizes, key=key)
     if is_monotone(config, module):
-        raw["equality"] = _monotone_start(raw["equality"])
+        raw["equality"] = _monotone_start(dense(raw, "equality"))
     return raw
 
 
-def effective(monotone: bool, raw: Mapping[str, Dense]) -> dict[str, Dense]:
+def effective(monotone: bool, raw: Mapping[str, Network]) -> dict[str, Network]:
     """The networks that the trained numbers stand for; `monotone` is that of `is_monotone`."""
     if not monotone:
         return dict(raw)
-    trained = raw["equality"]
+    trained = dense(raw, "equality")
     *hidden, last = (jax.nn.softplus(weight) for weight in trained.weights)
     return {"equality": Dense((*hidden, -last), trained.biases)}
 
 
-def raw_of(monotone: bool, networks: Mapping[str, Dense]) -> Raw:
+def raw_of(monotone: bool, networks: Mapping[str, Network]) -> Raw:
     """What has to be trained to go on from networks: the inverse of `effective`, up to rounding."""
     if not monotone:
         return dict(networks)
-    network = networks["equality"]
+    network = dense(networks, "equality")
     weights = tuple(jnp.asarray(_unsoftened(np.abs(weight)), jnp.float32) for weight in network.weights)
     return {"equality": Dense(weights, network.biases)}
 

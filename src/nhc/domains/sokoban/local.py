@@ -4,10 +4,12 @@ The paper, section "Data-dependent Modules": these are the only cells where a mo
 the change is the direction and the three cells along it.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import Numbers, WordForm, namespace, slots_of
+from nhc.domains.local import Numbers, WordCase, WordForm, namespace, slots_of
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.encoding import AGENT, BOX, EMPTY, SYMBOLS, WALL, encode
@@ -63,6 +65,17 @@ def act(board: Board, view: Numbers, op: Numbers) -> tuple[Numbers, Numbers]:
         axis=-1,
     )
     return moves, after.astype(before.dtype)
+
+
+def word_cases(board: Board) -> Iterator[WordCase]:
+    """A case for each inner cell that the agent may stand on: walls on the rim, elsewhere anything else."""
+    inner = list(board.inner_cells())
+    for agent in inner:
+        allowed = np.zeros((board.cells, len(SYMBOLS)), bool)
+        allowed[:, WALL] = True
+        allowed[np.ix_(inner, [BOX, WALL, EMPTY])] = True
+        allowed[agent] = np.arange(len(SYMBOLS)) == AGENT
+        yield WordCase(allowed, slot_table(board)[agent])
 
 
 def all_views() -> NDArray[np.uint8]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import Numbers, WordForm
+from nhc.domains.local import Numbers, WordCase, WordForm
 from nhc.domains.sokoban import encoding, family, local, rules
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.configuration import state_from_text
@@ -117,6 +117,10 @@ class Sokoban:
     def views(self) -> NDArray[np.uint8]:
         """Every local view, and some that no board shows: 6,561."""
         return local.all_views()
+
+    def word_cases(self) -> Iterator[WordCase]:
+        """One for each cell of the agent."""
+        return local.word_cases(self.board)
 
     def encode(self, state: State) -> NDArray[np.uint8]:
         """One-hot data words of 0 and 1, shape (..., word_bits)."""

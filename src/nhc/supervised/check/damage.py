@@ -14,7 +14,7 @@ import equinox as eqx
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.dense import Dense
+from nhc.data.learned import Network, dense
 from nhc.domains.local import FiniteWorld, LocalStateT, one_hot
 from nhc.domains.states import joined
 from nhc.errors import ModelError
@@ -50,7 +50,7 @@ class Spot(NamedTuple):
 class Damage(NamedTuple):
     """Networks of a module, one bias of them changed."""
 
-    networks: dict[str, Dense]
+    networks: dict[str, Network]
     network: str
     unit: int
     change: float
@@ -63,11 +63,11 @@ class Search(Generic[LocalStateT]):
     """What a search for damage needs."""
 
     world: FiniteWorld[LocalStateT]
-    networks: dict[str, Dense]
+    networks: dict[str, Network]
     module: str
     truth: Truth[LocalStateT]
     constant: NDArray[np.int64]
-    complete: Callable[[Mapping[str, Dense]], Tally]
+    complete: Callable[[Mapping[str, Network]], Tally]
     """A complete check that may end early when there are 20,000 errors."""
     note: Callable[[str], None]
 
@@ -91,7 +91,7 @@ class Search(Generic[LocalStateT]):
 
 def find_damage(
     world: FiniteWorld[LocalStateT],
-    networks: Mapping[str, Dense],
+    networks: Mapping[str, Network],
     module: str,
     *,
     most: int = 5,
@@ -108,7 +108,7 @@ def find_damage(
     """
     options = CheckOptions(modules=frozenset({module}), workers=workers, stop_after=COUNTEREXAMPLES)
 
-    def complete(changed: Mapping[str, Dense]) -> Tally:
+    def complete(changed: Mapping[str, Network]) -> Tally:
         return check_networks(world, changed, options, on_progress).tallies[module]
 
     own = {name: networks[name] for name in NEEDS[module]}
@@ -202,12 +202,12 @@ def in_the_middle(errors: Errors, most: int, known: float) -> float | None:
     return (least + largest) / 2 if largest - least > 2 * GAP else None
 
 
-def shifted(networks: Mapping[str, Dense], spot: Spot, size: float) -> dict[str, Dense]:
+def shifted(networks: Mapping[str, Network], spot: Spot, size: float) -> dict[str, Network]:
     """The networks with one bias of a last layer changed."""
     change = np.float32(spot.sign * size)
     changed = eqx.tree_at(
         lambda network: network.biases[-1],
-        networks[spot.network],
+        dense(networks, spot.network),
         replace_fn=lambda bias: bias.at[spot.unit].add(change),
     )
     return {**networks, spot.network: changed}

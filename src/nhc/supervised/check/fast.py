@@ -19,7 +19,7 @@ from nhc.domains.states import picked
 from nhc.jit import compiled
 from nhc.supervised.check import loops
 from nhc.supervised.check.judged import ChunkResult, Judge, Judged, digest
-from nhc.supervised.check.plain import Flags, Floats, Networks, Symbols
+from nhc.supervised.check.plain import Flags, Floats, Networks, Symbols, layers_of
 from nhc.supervised.check.truth import Demands, Truth
 
 STATES = 256
@@ -141,7 +141,7 @@ class FastEngine(Generic[LocalStateT]):
         self, layer: FirstLayer, parts: Floats, name: str, states: NDArray[np.intp], changes: NDArray[np.intp]
     ) -> Floats:
         """The logits of a network from the parts of its first layer."""
-        network, table = self.networks.of[name], layer.tables[name]
+        network, table = layers_of(self.networks, name), layer.tables[name]
         values = np.empty((len(states), table.shape[1]), np.float32)
         compiled(loops.first_layer)(parts, layer.starts[name], table, states, changes, self._slope, values)
         for number, (w, b) in enumerate(network[1:], 2):
@@ -160,7 +160,7 @@ class FastEngine(Generic[LocalStateT]):
 def first_layer(truth: Truth[LocalStateT], networks: Networks, constant: NDArray[np.int64]) -> FirstLayer:
     """The first layers with the constant bits folded into the biases.
 
-    Raises ValueError for networks without a hidden layer.
+    Raises ValueError for experts and for networks without a hidden layer.
     """
     form = truth.form
     symbols, bits = len(form.symbols), form.word_bits
@@ -169,9 +169,10 @@ def first_layer(truth: Truth[LocalStateT], networks: Networks, constant: NDArray
     held = one_hot(np.where(constant < 0, symbols, constant).astype(np.uint8), symbols)
     weights, tables, starts, start = [], {}, {}, 0
     for name in (name for name in READERS if name in networks.of):
-        if len(networks.of[name]) < 2:
+        layers = layers_of(networks, name)
+        if len(layers) < 2:
             raise ValueError(f"expected a hidden layer in {name}")
-        w, b = networks.of[name][0]
+        w, b = layers[0]
         base = held.astype(np.float64) @ w[:bits].astype(np.float64) + b
         change = np.zeros((1, 0)) if name == "view" else truth.change_words.astype(np.float64)
         tables[name] = (base + change @ w[bits:].astype(np.float64)).astype(np.float32)

@@ -24,7 +24,20 @@ class Layer(NamedTuple):
     b: NDArray[np.float32]
 
 
-Network: TypeAlias = tuple[Layer, ...]
+Layers: TypeAlias = tuple[Layer, ...]
+
+
+class PlainExperts(NamedTuple):
+    """Of the strongest set bit's expert: inputs @ w + b, with the last inputs that it reads."""
+
+    bits: NDArray[np.intp]
+    strengths: NDArray[np.float32]
+    w: NDArray[np.float32]
+    """(experts, reads, outputs)"""
+    b: NDArray[np.float32]
+
+
+Network: TypeAlias = Layers | PlainExperts
 
 
 class Networks(NamedTuple):
@@ -46,12 +59,34 @@ def forward(networks: Networks, name: str, inputs: Floats, dtype: DTypeLike) -> 
     """The logits of a network, computed in `dtype`."""
     values = inputs.astype(dtype)
     network = networks.of[name]
+    if isinstance(network, PlainExperts):
+        return chosen(network, values, dtype)
     slope = np.asarray(networks.slope, dtype)
     for number, (w, b) in enumerate(network):
         values = values @ w.astype(dtype) + b.astype(dtype)
         if number < len(network) - 1:
             values = np.maximum(values, slope * values)
     return values
+
+
+def layers_of(networks: Networks, name: str) -> Layers:
+    """A network as layers. Raises ValueError for experts."""
+    network = networks.of[name]
+    if isinstance(network, PlainExperts):
+        raise ValueError(f"expected layers in {name}, found experts")
+    return network
+
+
+def chosen(network: PlainExperts, values: Floats, dtype: DTypeLike) -> Floats:
+    """The logits of each row's expert."""
+    scores = np.where(values[:, network.bits] > 0, network.strengths, -np.inf)
+    experts = scores.argmax(axis=1)
+    logits = np.zeros((len(values), network.b.shape[1]), dtype)
+    read = values[:, -network.w.shape[1] :]
+    for expert in np.unique(experts):
+        rows = experts == expert
+        logits[rows] = read[rows] @ network.w[expert].astype(dtype) + network.b[expert].astype(dtype)
+    return logits
 
 
 def view_logits(

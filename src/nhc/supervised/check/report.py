@@ -59,6 +59,8 @@ class Report:
     flops: float = 0.0
     rates: list[float] = field(default_factory=list)
     """Measured matrix-product rates, operations a second and core."""
+    proved: dict[str, float] = field(default_factory=dict)
+    """Modules that were proved for all words, and by what least margin; what is counted comes on top."""
     stopped: bool = False
     """The check ended early, at a given number of errors."""
 
@@ -81,6 +83,8 @@ class Report:
         tally = self.tallies[module]
         if module == "alu":
             return "exhaustive"
+        if module in self.proved:
+            return "proved"
         if self.stopped:
             return f"stopped after {self.checked:,} states"
         if self.samples:

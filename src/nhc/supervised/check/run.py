@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.dense import Dense
-from nhc.data.learned import LearnedModules
-from nhc.data.learned import Networks as EquinoxNetworks
+from nhc.data.learned import LearnedModules, Network, together
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.states import regrouped
 from nhc.errors import ConfigError, InputError, ModelError, Place
@@ -20,7 +19,7 @@ from nhc.runs.arrays import weight_hash
 from nhc.runs.environment import host_threads
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
-from nhc.supervised.check.fast import FastEngine
+from nhc.supervised.check.fast import READERS, FastEngine
 from nhc.supervised.check.judged import ChunkResult, Judge
 from nhc.supervised.check.report import Report, Slice, load_report, save_report
 from nhc.supervised.check.tally import MODULES, Tally
@@ -96,6 +95,8 @@ def check_modules(
 ) -> Report:
     """Run the modules on every state of the family, or the part of it that the options name.
 
+    The fast engine needs a hidden layer in each network that reads words; others run in JAX.
+
     Raises ModelError (`model.encoding`) for modules of another world, and the errors of `check_networks`.
     """
     if modules.form != world.form or modules.world != world.name:
@@ -105,7 +106,7 @@ def check_modules(
 
 def check_networks(
     world: FiniteWorld[LocalStateT],
-    networks: Mapping[str, Dense],
+    networks: Mapping[str, Network],
     options: CheckOptions,
     on_progress: OnProgress = lambda report, chunks: None,
 ) -> Report:
@@ -132,17 +133,24 @@ def check_networks(
     return report
 
 
-def require(options: CheckOptions, networks: Mapping[str, Dense]) -> None:
+def require(options: CheckOptions, networks: Mapping[str, Network]) -> None:
     """Raises ConfigError (`check.options`)."""
     needed = {name for module in options.modules for name in NEEDS.get(module, (f"module {module}",))}
-    needed |= set(NETWORKS) if options.engine == "jax" else set()
+    needed |= set(NETWORKS) if engine_of(networks, options) == "jax" else set()
     if missing := sorted(needed - networks.keys()):
         raise ConfigError("check.options", f"expected networks that are not there: {', '.join(missing)}")
     if not 1 <= options.slice.part <= options.slice.of or options.chunk < 1 or options.samples < 0:
         raise ConfigError("check.options", f"expected a slice from 1/1 on, found {options.slice}")
 
 
-def begun(world: FiniteWorld[LocalStateT], networks: Mapping[str, Dense], options: CheckOptions) -> Report:
+def engine_of(networks: Mapping[str, Network], options: CheckOptions) -> str:
+    """The engine that the options name, but `jax` for networks that the fast one cannot run."""
+    readers = [networks[name] for name in READERS if name in networks]
+    deep = all(isinstance(network, Dense) and len(network.weights) > 1 for network in readers)
+    return options.engine if deep or options.modules == {"alu"} else "jax"
+
+
+def begun(world: FiniteWorld[LocalStateT], networks: Mapping[str, Network], options: CheckOptions) -> Report:
     """An empty report, or the one to go on with."""
     fresh = Report(
         world=world.name,
@@ -150,8 +158,8 @@ def begun(world: FiniteWorld[LocalStateT], networks: Mapping[str, Dense], option
         family_hash=family_hash(world),
         weights=weight_hash(blocks(networks)),
         modules=[name for name in MODULES if name in options.modules],
-        engine=options.engine,
-        arithmetic=arithmetic(options.engine),
+        engine=engine_of(networks, options),
+        arithmetic=arithmetic(engine_of(networks, options)),
         slice=str(options.slice),
         samples=options.samples,
         chunk=options.chunk,
@@ -215,7 +223,7 @@ def chunk_count(world: FiniteWorld[LocalStateT], options: CheckOptions) -> int:
 
 def results(
     world: FiniteWorld[LocalStateT],
-    networks: Mapping[str, Dense],
+    networks: Mapping[str, Network],
     truth: Truth[LocalStateT],
     options: CheckOptions,
     jobs: Iterator[Job[LocalStateT]],
@@ -225,10 +233,10 @@ def results(
     plain, constant = plain_networks(networks), constant_symbols(world)
     workers = min(host_threads() if options.workers is None else options.workers, total)
     done: Iterator[Done]
-    if options.engine == "jax":
+    if engine_of(networks, options) == "jax":
         from nhc.supervised.check.twin import TwinEngine
 
-        learned = LearnedModules(EquinoxNetworks(**networks), world.form, world.name)
+        learned = LearnedModules(together(networks), world.form, world.name)
         twin: Engine[LocalStateT] = TwinEngine(truth, learned, options.modules)
         done = in_process(twin, jobs)
     elif workers == 0:
