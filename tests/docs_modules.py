@@ -4,6 +4,8 @@ import io
 from contextlib import redirect_stdout
 
 from nhc.cli.main import run
+from nhc.data.experts import Experts
+from nhc.data.learned import Network
 from nhc.supervised.check.report import load_report, record_path
 from nhc.supervised.files import load_modules
 from nhc.supervised.shipped import modules_path, shipped_worlds
@@ -27,8 +29,16 @@ def module_sizes() -> str:
     rows = []
     for world in shipped_worlds():
         networks = load_modules(modules_path(f"zoo:{world}")).networks
-        rows.append([f"`{world}`", *("-".join(map(str, networks[name].sizes)) for name in names)])
+        rows.append([f"`{world}`", *(sizes(networks[name]) for name in names)])
     return table(["world", *names], rows)
+
+
+def sizes(network: Network) -> str:
+    """Units layer by layer, or experts."""
+    if isinstance(network, Experts):
+        reads, count, outputs = network.sizes
+        return f"{count} experts, {reads}-{outputs}"
+    return "-".join(map(str, network.sizes))
 
 
 def module_checks() -> str:
@@ -36,14 +46,14 @@ def module_checks() -> str:
     for world in shipped_worlds():
         report = load_report(record_path(modules_path(f"zoo:{world}")))
         for module in ("transform_d", "alu", "output"):
-            tally = report.tallies[module]
+            tally, proved = report.tallies[module], report.proved.get(module)
             rows.append(
                 [
                     f"`{world}`",
                     module,
-                    f"{tally.cases:,}",
+                    f"{tally.cases:,}" if proved is None else "every word",
                     str(tally.errors),
-                    f"{tally.margin:.3f}",
+                    f"{tally.margin if proved is None else proved:.3f}",
                     report.label(module),
                 ]
             )

@@ -33,7 +33,8 @@ class Experts(eqx.Module):
 
     def scores(self, inputs: Float[Array, "*b inputs"]) -> Float[Array, "*b experts"]:
         """The strengths of the bits that are set, minus infinity for the others."""
-        return jnp.where(inputs[..., jnp.asarray(self.bits)] > 0, self.strengths, -jnp.inf)
+        held = inputs[..., jnp.asarray(self.bits)] > 0
+        return jnp.where(held, jnp.broadcast_to(self.strengths, held.shape), -jnp.inf)
 
     def shares(self, inputs: Float[Array, "*b inputs"]) -> Float[Array, "*b experts"]:
         """How much each expert counts in training: a softmax over the bits that are set; at least one is."""
@@ -43,7 +44,8 @@ class Experts(eqx.Module):
         """The logits of every expert."""
         read = inputs[..., -self.reads :]
         flat = self.weights.reshape(-1, self.reads)
-        return jnp.matmul(read, flat.T).reshape(*read.shape[:-1], *self.biases.shape) + self.biases
+        sums = jnp.matmul(read, flat.T).reshape(*read.shape[:-1], *self.biases.shape)
+        return sums + jnp.broadcast_to(self.biases, sums.shape)
 
     @property
     def reads(self) -> int:

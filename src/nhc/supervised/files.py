@@ -239,7 +239,7 @@ def _require_ends(name: str, network: Network, form: WordForm) -> None:
     if expected is None:
         raise ModelError("model.shape", f"expected networks of data modules, found {name!r}")
     if isinstance(network, Experts):
-        reads, _, outputs = layers(form, PROVABLE, name)
+        reads, *_, outputs = layers(form, PROVABLE, name)
         if name not in PROVABLE.experts or found != (reads, outputs) or network.bits[-1] >= form.word_bits:
             raise ModelError(
                 "model.shape", f"{name}: expected other inputs and outputs, found experts {found}"
