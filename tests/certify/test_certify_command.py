@@ -1,8 +1,10 @@
 """`nhc certify`: exit codes, what is printed, and what lies in the folder afterwards."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import equinox as eqx
 import numpy as np
 import pytest
 
@@ -15,6 +17,9 @@ from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.family import family_size
 from nhc.model import Model, load_model, save_model
 from nhc.program.json_form import parse_program
+from nhc.supervised.check.report import load_report, record_path, save_report
+from nhc.supervised.files import load_modules, save_modules
+from nhc.supervised.shipped import modules_path
 from tests.cli.command import Command
 from tests.computer.machines import hand_made, model_of
 from tests.oracles.free_tree import breadth_first_weights
@@ -146,6 +151,7 @@ def test_exact_data_modules_are_checked_on_the_whole_family(
         "modules": "exact data modules",
         "words": "no two states share a data word",
         "evidence": "",
+        "label": "exhaustive",
     }
     words = " ".join(done.out.split())
     assert (
@@ -166,6 +172,36 @@ def test_data_modules_that_fail_leave_no_claim_about_tasks(
     assert "3 errors" in done.out
     assert "For every solvable task" not in done.out
     assert "exhaustive" not in done.out
+
+
+def test_learned_modules_of_a_large_board_are_proved_again(nhc: Command) -> None:
+    """6.5 billion states, none of which is enumerated."""
+    done = nhc("certify", "zoo:plan", "--data", "sokoban-8x8", "--modules", "learned")
+    words = " ".join(done.out.split())
+    assert done.code == 0
+    assert "follow the rules on all 6,520,283,532 states of sokoban-8x8" in words
+    assert "proved The learned data modules" in words and "exhaustive" not in words
+    assert "Transform_D and Output proved for all words, 3,864 decisions" in words
+    assert (
+        "proved For every solvable task of sokoban-8x8 the emitted plan is valid and a shortest one." in words
+    )
+
+
+def test_a_record_that_claims_a_proof_is_not_believed(nhc: Command, tmp_path: Path) -> None:
+    """The networks are proved again, and these are wrong at one place of the agent."""
+    model = load_modules(modules_path("zoo:sokoban-8x8"))
+    view = model.networks["view"]
+    wrong = eqx.tree_at(lambda network: network.weights, view, view.weights.at[17].set(0.0))
+    broken = replace(model, networks={**model.networks, "view": wrong})
+    path = tmp_path / "broken.safetensors"
+    save_modules(path, broken)
+    report = load_report(record_path(modules_path("zoo:sokoban-8x8")))
+    report.weights = broken.hash
+    save_report(record_path(path), report)
+    done = nhc("certify", "zoo:plan", "--data", "sokoban-8x8", "--modules", str(path))
+    assert done.code == 1
+    assert "failed The learned data modules" in " ".join(done.out.split())
+    assert "For every solvable task" not in done.out
 
 
 def test_search_claims_no_plans(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,13 +19,11 @@ from nhc.domains.states import picked
 from nhc.jit import compiled
 from nhc.supervised.check import loops
 from nhc.supervised.check.judged import ChunkResult, Judge, Judged, digest
-from nhc.supervised.check.plain import Flags, Floats, Networks, Symbols, layers_of
+from nhc.supervised.check.plain import READERS, Flags, Floats, Networks, Symbols, layers_of
 from nhc.supervised.check.truth import Demands, Truth
 
 STATES = 256
 """States whose inner layers fit into a core's cache."""
-READERS = ("view", "inserts", "mask")
-"""The networks that read words."""
 
 
 class FirstLayer(NamedTuple):

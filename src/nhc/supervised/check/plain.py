@@ -24,6 +24,9 @@ class Layer(NamedTuple):
     b: NDArray[np.float32]
 
 
+READERS = ("view", "inserts", "mask")
+"""The networks that read words."""
+
 Layers: TypeAlias = tuple[Layer, ...]
 
 

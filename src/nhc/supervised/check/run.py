@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.dense import Dense
 from nhc.data.learned import LearnedModules, Network, together
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.states import regrouped
@@ -19,12 +18,12 @@ from nhc.runs.arrays import weight_hash
 from nhc.runs.environment import host_threads
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
-from nhc.supervised.check.fast import READERS, FastEngine
+from nhc.supervised.check.fast import FastEngine
 from nhc.supervised.check.judged import ChunkResult, Judge
 from nhc.supervised.check.report import Report, Slice, load_report, save_report
 from nhc.supervised.check.tally import MODULES, Tally
 from nhc.supervised.check.truth import Truth
-from nhc.supervised.check.weights import named_networks, plain_networks
+from nhc.supervised.check.weights import are_deep, named_networks, plain_networks
 from nhc.supervised.check.workers import Done, Engine, Job, Spec, in_process, over_cores
 from nhc.supervised.files import blocks
 
@@ -145,9 +144,7 @@ def require(options: CheckOptions, networks: Mapping[str, Network]) -> None:
 
 def engine_of(networks: Mapping[str, Network], options: CheckOptions) -> str:
     """The engine that the options name, but `jax` for networks that the fast one cannot run."""
-    readers = [networks[name] for name in READERS if name in networks]
-    deep = all(isinstance(network, Dense) and len(network.weights) > 1 for network in readers)
-    return options.engine if deep or options.modules == {"alu"} else "jax"
+    return options.engine if are_deep(networks) or options.modules == {"alu"} else "jax"
 
 
 def begun(world: FiniteWorld[LocalStateT], networks: Mapping[str, Network], options: CheckOptions) -> Report:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nhc.data.dense import SLOPE
+from nhc.data.dense import SLOPE, Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import LearnedModules, Network
 from nhc.supervised.check import plain
-from nhc.supervised.check.plain import Layer, Networks, PlainExperts
+from nhc.supervised.check.plain import READERS, Layer, Networks, PlainExperts
 
 
 def plain_networks(networks: Mapping[str, Network]) -> Networks:
@@ -34,3 +34,9 @@ def plain_network(network: Network) -> plain.Network:
 def named_networks(modules: LearnedModules) -> dict[str, Network]:
     """The networks by their names in files."""
     return dict(vars(modules.networks))
+
+
+def are_deep(networks: Mapping[str, Network]) -> bool:
+    """Have all networks that read words a hidden layer?"""
+    readers = [networks[name] for name in READERS if name in networks]
+    return all(isinstance(network, Dense) and len(network.weights) > 1 for network in readers)
