@@ -60,6 +60,11 @@ class MachineConfig(BaseModel):
         return {name: value for name, value in values.items() if ABLATED.get(name) != value}
 
     @property
+    def is_plain(self) -> bool:
+        """Are all options that are there for ablations as in the machine itself?"""
+        return all(getattr(self, name) == value for name, value in ABLATED.items())
+
+    @property
     def controller_inputs(self) -> int:
         """Signals, the word read last and the operation chosen last: 16 for Plan."""
         return self.signals + self.word_size + OP_COUNT

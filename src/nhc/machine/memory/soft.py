@@ -123,7 +123,7 @@ def soft_read(
     present = jnp.array([config.usage_link or not name.startswith("usage") for name in MECHANISMS])
     shares = jax.nn.softmax(jnp.where(present, interface.modes, -jnp.inf))
     weighting = (shares[:, None] * weightings).sum(axis=0)
-    word = (memory.words * weighting).sum(axis=1)
+    word = forward(memory.words, weighting)
     address = largest(weighting)
     addresses = jnp.where(weightings.max(axis=1) > 0, jax.vmap(largest)(weightings), NONE)
     data = jax.tree.map(lambda column: column[address], memory.data)
@@ -166,7 +166,8 @@ def content_weighting(words: Words, key: Word, strength: Scalar, count: Count) -
 
 def overwritten(words: Words, weighting: Weighting, erase: Word, add: Word) -> Words:
     """M (1 - w e^T) + w v^T."""
-    return words * (1 - weighting * erase[:, None]) + weighting * add[:, None]
+    weights = weighting[None, :]
+    return words * (1 - weights * erase[:, None]) + weights * add[:, None]
 
 
 def linked(temporal: Matrix, precedence: Weighting, weighting: Weighting) -> Matrix:
@@ -178,7 +179,7 @@ def linked(temporal: Matrix, precedence: Weighting, weighting: Weighting) -> Mat
 
 
 # Sums of products: on CPU they are several times faster than batched matrix products of this size.
-def forward(matrix: Matrix, weighting: Weighting) -> Weighting:
+def forward(matrix: Float[Array, "rows cells"], weighting: Weighting) -> Float[Array, " rows"]:
     """A r."""
     return (matrix * weighting[None, :]).sum(axis=1)
 
