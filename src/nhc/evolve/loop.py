@@ -125,7 +125,7 @@ def next_batch(
     origins = draw_origins(config, state.iteration, state.level, state.bad.held)
     tasks, positions = draw_batch(source, state.positions, state.bad, origins)
     longest = max(ticks_at(state.level, config), int((tasks.goal + tasks.end).max()))
-    return tasks.padded(capacity_for(longest)), positions
+    return tasks.padded(capacity_for(longest, config.machine.attention)), positions
 
 
 def next_batches(

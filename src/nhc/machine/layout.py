@@ -79,8 +79,8 @@ def unused_blocks(config: MachineConfig) -> tuple[str, ...]:
     if config.attention == "hard":
         unused.add("read.strength")
         free.add("strength")
-    if config.allocation == "always":
-        free |= {"key", "strength", "allocation"}
+    if config.allocation == "always":  # A new cell is empty, so there is nothing to erase.
+        free |= {"key", "strength", "allocation", "erase"}
     if config.words == "bits":
         free.add("erase")
         unused.add("constrained.erase")
