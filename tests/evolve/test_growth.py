@@ -35,9 +35,11 @@ def test_scores_do_not_depend_on_when_the_memory_grows(monkeypatch: pytest.Monke
     assert grown.ticks.max() >= 20 and len(np.unique(grown.search)) > 3
     monkeypatch.setattr("nhc.evolve.evaluate.SOFT_CAPACITIES", (32,))
     assert growth(32, "soft") == (32,)
-    # Another function, or JAX would take the one it compiled before.
-    anew = jax.jit(lambda *given: module._evaluate.__wrapped__(*given), static_argnums=(2, 3))
-    whole = anew(members, Task(*map(jax.numpy.asarray, tasks)), SOFT, judge)
+
+    def anew(members, tasks):  # another function, or JAX would take the one it compiled before
+        return module._evaluate.__wrapped__(members, tasks, SOFT, judge)
+
+    whole = jax.jit(anew)(members, Task(*map(jax.numpy.asarray, tasks)))
     for found, expected in zip(whole, grown, strict=True):
         np.testing.assert_array_equal(found, expected)
 
