@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from nhc.computer.compose import Computer, Problem, RunState, begin, step
 from nhc.computer.halting import Status
+from nhc.machine.config import refuse_ablations
 from nhc.machine.state import indexed, scanned
 from nhc.shapes import Count
 
@@ -60,7 +61,11 @@ def run(
     max_ticks: int,
     on_progress: Callable[[int], None] = lambda ticks: None,
 ) -> Outcome:
-    """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the ticks done so far."""
+    """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the ticks done so far.
+
+    Raises ConfigError (`machine.ablation`) for soft attention or two free heads.
+    """
+    refuse_ablations(computer.config, "a long run")
     store = indexed if computer.config.words == "bits" else scanned
     capacity = min(FIRST_CAPACITY, 1 << max(4, (max_ticks - 1).bit_length()))
     # Compiled, so that no two leaves share a buffer: the chunks reuse them in place.
