@@ -164,3 +164,8 @@ def stack_rnn_of(config: BaselineConfig, inputs: int, outputs: int) -> StackRnn:
     """The configured stack-augmented network."""
     stack = config.stack
     return StackRnn(inputs, outputs, config.hidden, config.word, stack.stacks, stack.depth, stack.tops)
+
+
+def first_levels(config: BaselineConfig) -> NDArray[np.int64]:
+    """Every run begins at Level 1."""
+    return np.ones(config.runs, np.int64)
