@@ -10,7 +10,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import optax
-from jaxtyping import Array, Bool, Float, Int, Key
+from jaxtyping import Array, Bool, Float, Key, UInt
 
 from nhc.baselines.learner import Descent, Learner, new_learner, updated
 from nhc.baselines.network import Network, ParametersT, StateT
@@ -93,11 +93,11 @@ def repeat(network: Network[ParametersT, StateT], parameters: ParametersT, shown
 
 @partial(jax.jit, static_argnames=("network", "descent"))
 def new_copy_runs(
-    network: Network[ParametersT, StateT], descent: Descent, seeds: Int[Array, " runs"]
+    network: Network[ParametersT, StateT], descent: Descent, seeds: UInt[Array, " runs"]
 ) -> Learner[ParametersT]:
     """Every run before its first iteration."""
 
-    def one(seed: Count) -> Learner[ParametersT]:
+    def one(seed: UInt[Array, ""]) -> Learner[ParametersT]:
         return new_learner(descent, network.initial_parameters(key=jax.random.key(seed)))
 
     return jax.vmap(one)(seeds)
@@ -109,7 +109,7 @@ def round_of_copies(
     form: CopyForm,
     descent: Descent,
     runs: Learner[ParametersT],
-    seeds: Int[Array, " runs"],
+    seeds: UInt[Array, " runs"],
     index: Count,
     *,
     batch: int,
@@ -129,7 +129,7 @@ def round_of_copies(
         return updated(descent, before, gradient, jnp.bool_(True)), tally
 
     def step(before: Learner[ParametersT], number: Count) -> tuple[Learner[ParametersT], CopyTally]:
-        def key_of(seed: Count) -> Key[Array, ""]:
+        def key_of(seed: UInt[Array, ""]) -> Key[Array, ""]:
             # The first fold keeps these keys apart from that of the first weights.
             stream = jax.random.fold_in(jax.random.key(seed), 1)
             return jax.random.fold_in(stream, index * updates + number)

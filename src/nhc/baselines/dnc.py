@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
 from nhc.baselines import addressing
-from nhc.baselines.addressing import Gates, HeadWeightings, Links, Memory, Weighting, Words
+from nhc.baselines.addressing import Gates, Links, Memory, Weighting
 from nhc.baselines.layers import (
     Linear,
     LstmState,
@@ -34,19 +34,19 @@ class DncParameters(eqx.Module):
 
 
 class Interface(eqx.Module):
-    """The interface vector ξ, cut and squashed; the first axis counts heads."""
+    """The interface vector ξ, cut and squashed."""
 
-    read_keys: Words
-    read_strengths: Gates
-    write_keys: Words
-    write_strengths: Gates
-    erase: Words
-    values: Words
+    read_keys: Float[Array, "reads word"]
+    read_strengths: Float[Array, " reads"]
+    write_keys: Float[Array, "writes word"]
+    write_strengths: Float[Array, " writes"]
+    erase: Float[Array, "writes word"]
+    values: Float[Array, "writes word"]
     """v: the words to write."""
-    free_gates: Gates
-    allocation_gates: Gates
-    write_gates: Gates
-    modes: Float[Array, "heads modes"]
+    free_gates: Float[Array, " reads"]
+    allocation_gates: Float[Array, " writes"]
+    write_gates: Float[Array, " writes"]
+    modes: Float[Array, "reads modes"]
     """π of each read head."""
 
 
@@ -57,12 +57,12 @@ class DncState(eqx.Module):
     memory: Memory
     usage: Weighting
     links: Links
-    precedence: HeadWeightings
-    written: HeadWeightings
+    precedence: Float[Array, "writes cells"]
+    written: Float[Array, "writes cells"]
     """w^w of the last tick."""
-    read: HeadWeightings
+    read: Float[Array, "reads cells"]
     """w^r of the last tick."""
-    words: Words
+    words: Float[Array, "reads word"]
     """r: the words read at the last tick."""
 
 
@@ -166,7 +166,7 @@ def access(state: DncState, interface: Interface) -> DncState:
     memory = addressing.memory_after(state.memory, written, interface.erase, interface.values)
     links = addressing.links_after(state.links, state.precedence, written)
 
-    def read_by(modes: Gates, found: Weighting, before: Weighting) -> Weighting:
+    def read_by(modes: Float[Array, " modes"], found: Weighting, before: Weighting) -> Weighting:
         back, ahead = addressing.backward(links, before), addressing.forward(links, before)
         return addressing.read_weighting(modes, back, found, ahead)
 

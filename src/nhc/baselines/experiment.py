@@ -1,11 +1,12 @@
 """An experiment as a run directory sees it: a state, and the round that leads to the next."""
 
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Int
+from jaxtyping import Array, UInt
 from numpy.typing import NDArray
 
 from nhc.baselines.config import BaselineConfig
@@ -33,7 +34,8 @@ TreeT = TypeVar("TreeT")
 Record = dict[str, object]
 
 
-class Stage(NamedTuple, Generic[TreeT]):
+@dataclass(frozen=True)
+class Stage(Generic[TreeT]):
     """Where an experiment stands; all that the next round depends on."""
 
     iteration: int
@@ -46,6 +48,7 @@ class Stage(NamedTuple, Generic[TreeT]):
     """Of each run and level: refill and offset of its supply of tasks."""
 
 
+@runtime_checkable
 class Experiment(Protocol[TreeT]):
     """All runs of one configuration."""
 
@@ -121,10 +124,10 @@ class CopyExperiment(Generic[ParametersT, StateT]):
             "wrong_bits": rounded(by_run(tally.wrong_bits)),
             "loss": rounded(by_run(tally.loss)),
         }
-        return stage._replace(iteration=stage.iteration + config.round, tree=runs), record
+        return replace(stage, iteration=stage.iteration + config.round, tree=runs), record
 
 
-def seeds_of(config: BaselineConfig) -> Int[Array, " runs"]:
+def seeds_of(config: BaselineConfig) -> UInt[Array, " runs"]:
     """The seed of each run."""
     return jnp.arange(config.seed, config.seed + config.runs, dtype=jnp.uint32)
 

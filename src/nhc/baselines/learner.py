@@ -2,6 +2,7 @@
 
 from typing import Generic, NamedTuple
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import optax
@@ -19,7 +20,7 @@ class Descent(NamedTuple):
     clip: float
 
 
-class Learner(NamedTuple, Generic[ParametersT]):
+class Learner(eqx.Module, Generic[ParametersT]):
     """Weights and what the optimiser keeps of the gradients so far."""
 
     parameters: ParametersT

@@ -1,6 +1,6 @@
 """What training needs of a recurrent network: parameters, a state, and one tick."""
 
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from jaxtyping import Array, Float, Key
 
@@ -8,6 +8,7 @@ ParametersT = TypeVar("ParametersT")
 StateT = TypeVar("StateT")
 
 
+@runtime_checkable
 class Network(Protocol[ParametersT, StateT]):
     """A network of fixed sizes: a hashable value that holds no weights."""
 

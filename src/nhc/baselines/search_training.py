@@ -4,13 +4,15 @@ Each iteration of a run takes a batch, its bad memories among it. At maximum fit
 else the failures become bad memories and the weights are updated: the rules of learning by evolution.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import Generic, NamedTuple
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, UInt8
+from jaxtyping import Array, Bool, Float, Int, UInt, UInt8
 from numpy.typing import NDArray
 
 from nhc.baselines.config import BaselineConfig
@@ -18,7 +20,7 @@ from nhc.baselines.learner import Descent, Learner, descent_of, new_learner, upd
 from nhc.baselines.network import Network, ParametersT, StateT
 from nhc.baselines.search import Batch, Form, Trial, episode, judged
 from nhc.baselines.supply import Draws
-from nhc.shapes import Count, Flag
+from nhc.shapes import Flag
 
 
 class Ring(NamedTuple):
@@ -30,7 +32,7 @@ class Ring(NamedTuple):
     held: Int[Array, "*runs"]
 
 
-class Runs(NamedTuple, Generic[ParametersT]):
+class Runs(eqx.Module, Generic[ParametersT]):
     """All that iterations change; each leaf has a first axis of runs."""
 
     learner: Learner[ParametersT]
@@ -76,14 +78,14 @@ def recipe_of(config: BaselineConfig, form: Form) -> Recipe:
 def new_runs(
     network: Network[ParametersT, StateT],
     recipe: Recipe,
-    seeds: Int[Array, " runs"],
+    seeds: UInt[Array, " runs"],
     *,
     capacity: int,
     nodes: int,
 ) -> Runs[ParametersT]:
     """Every run before its first iteration: random weights, and an empty ring for tasks of `nodes` nodes."""
 
-    def one(seed: Count) -> Runs[ParametersT]:
+    def one(seed: UInt[Array, ""]) -> Runs[ParametersT]:
         parameters = network.initial_parameters(key=jax.random.key(seed))
         words = jnp.zeros((capacity, nodes, (recipe.form.bits + 7) // 8), jnp.uint8)
         zero = jnp.int32(0)
@@ -166,7 +168,7 @@ def widened(runs: Runs[ParametersT], nodes: int) -> Runs[ParametersT]:
     words = runs.ring.words
     missing = nodes - words.shape[-2]
     padded = jnp.pad(words, ((0, 0), (0, 0), (0, missing), (0, 0)))
-    return runs._replace(ring=runs.ring._replace(words=padded))
+    return replace(runs, ring=runs.ring._replace(words=padded))
 
 
 def next_levels(
@@ -174,5 +176,5 @@ def next_levels(
 ) -> tuple[Runs[ParametersT], NDArray[np.int64]]:
     """Runs that solved their level go on to the next, with a streak of 0."""
     solved = np.asarray(runs.solved)
-    after = runs._replace(streak=jnp.where(runs.solved, 0, runs.streak), solved=jnp.zeros_like(runs.solved))
+    after = replace(runs, streak=jnp.where(runs.solved, 0, runs.streak), solved=jnp.zeros_like(runs.solved))
     return after, levels + solved
