@@ -7,7 +7,7 @@ from typing import NamedTuple
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
 from nhc.baselines.search import Form
@@ -31,7 +31,7 @@ class Scripted:
     outputs: int = FORM.outputs
     ticks: int = NODES
 
-    def initial_parameters(self, *, key: Key[Array, ""]) -> Script:
+    def initial_parameters(self, rng: np.random.Generator) -> Script:
         return Script(jnp.zeros((self.ticks, self.outputs)), jnp.zeros((self.outputs, self.inputs)))
 
     def begin(self) -> Int[Array, ""]:

@@ -22,7 +22,7 @@ def inputs(seed: int) -> Floats:
 
 def grown(network: Network[ParametersT, StateT]) -> ParametersT:
     """Weights and biases large enough to open and close gates."""
-    parameters = network.initial_parameters(key=jax.random.key(1))
+    parameters = network.initial_parameters(np.random.default_rng(1))
     leaves, form = jax.tree.flatten(parameters)
     rng = np.random.default_rng(5)
     drawn = [jnp.asarray(1.5 * rng.normal(size=leaf.shape), jnp.float32) for leaf in leaves]
@@ -49,11 +49,8 @@ def test_dnc() -> None:
 
 def test_dnc_weights_do_not_depend_on_the_number_of_cells() -> None:
     other = Dnc(inputs=3, outputs=6, hidden=7, word=4, cells=8, reads=2, writes=3)
-    first, second = (
-        jax.eval_shape(lambda key, net=net: net.initial_parameters(key=key), jax.random.key(0))
-        for net in (DNC, other)
-    )
-    assert jax.tree.leaves(first) == jax.tree.leaves(second)
+    first, second = (net.initial_parameters(np.random.default_rng(1)) for net in (DNC, other))
+    assert [leaf.shape for leaf in jax.tree.leaves(first)] == [leaf.shape for leaf in jax.tree.leaves(second)]
 
 
 def test_stack_rnn() -> None:

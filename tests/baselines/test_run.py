@@ -5,22 +5,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from nhc.baselines import experiment
 from nhc.baselines import run as run_module
 from nhc.baselines.config import BaselineConfig, validated
 from nhc.baselines.experiment import Record
-from nhc.baselines.run import LineProgress, Progress, Summary, run_in_directory
+from nhc.baselines.run import LineProgress, Progress, Summary, read_config, run_in_directory
+from nhc.baselines.search_training import Runs
+from nhc.baselines.stack_rnn import StackParameters
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.arrays import load_arrays, save_arrays
 from nhc.runs.checkpoints import checkpoint_files
+from nhc.runs.directory import RunDirectory
 
 SMALL = {"hidden": 5, "word": 4, "runs": 2, "batch": 3, "round": 4, "learning_rate": 0.01}
 SEARCH = BaselineConfig.model_validate(
     {
         **SMALL,
-        **{"model": "dnc", "iterations": 24, "dnc": {"cells": 3}},
-        # Levels are solved at once, so that rings grow while the run goes on.
-        **{"curriculum": {"solved_after": 1, "levels": 3}, "bad_memories": {"capacity": 7}},
+        **{"model": "stack-rnn", "iterations": 24, "stack": {"stacks": 2, "depth": 3, "tops": 1}},
+        **{"curriculum": {"levels": 3}, "bad_memories": {"capacity": 7}},
     }
 )
 COPY = BaselineConfig.model_validate(
@@ -61,7 +65,7 @@ def kept(path: Path) -> tuple[bytes, list[bytes]]:
 @pytest.fixture(scope="module")
 def unbroken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Summary]]:
     """Runs that nothing happened to."""
-    found = {}
+    found: dict[str, tuple[Path, Summary]] = {}
     for config in (SEARCH, COPY):
         path = tmp_path_factory.mktemp("unbroken") / "run"
         found[config.task] = path, run_in_directory(config, path)
@@ -77,15 +81,12 @@ def test_what_a_search_run_keeps(unbroken: dict[str, tuple[Path, Summary]]) -> N
         assert line["fitness_std"] == pytest.approx(np.std(line["fitness"]), abs=1e-3)
         assert [len(line[name]) for name in ("fitness", "level", "loss", "correct", "streak")] == [2] * 5
         assert all(0 < one <= 120 for one in line["fitness"]) and line["level"] == [1, 1]
+    # 36 cells of four symbols and a signal: 36 log 4 + log 2 = 50.6 by chance.
+    first, last = (np.array(line["loss"]) for line in (lines[0], lines[-1]))
+    assert (last < 0.8 * first).all() and (first < 60).all()
     meta = json.loads((path / "meta.json").read_text())
     assert meta["status"] == "finished" and summary.finished and summary.last == lines[-1]
-    assert validated(meta["summary"]["last"] and _config(path)) == SEARCH
-
-
-def _config(path: Path) -> dict[str, object]:
-    from nhc.runs.directory import RunDirectory
-
-    return RunDirectory.open(path).read_config()
+    assert read_config(RunDirectory.open(path)) == SEARCH
 
 
 @pytest.mark.parametrize("config", [SEARCH, COPY], ids=["search", "copy"])
@@ -104,7 +105,8 @@ def test_a_run_goes_on_as_if_nothing_had_happened(
     else:
         with pytest.raises(error):
             run_in_directory(config, path, progress)
-    status = {None: "stopped", KeyboardInterrupt: "interrupted", Killed: "running"}[error]
+    named = {"NoneType": "stopped", "KeyboardInterrupt": "interrupted", "Killed": "running"}
+    status = named["NoneType" if error is None else error.__name__]
     assert json.loads((path / "meta.json").read_text())["status"] == status
     assert max(checkpoint_files(path / "checkpoints")) == 12
     if error is Killed:  # the log is ahead of its checkpoint, and its last line is torn
@@ -155,32 +157,32 @@ def test_foreign_checkpoints_are_refused(unbroken: dict[str, tuple[Path, Summary
 
 
 def test_levels_rise_and_rings_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run whose levels count as solved whatever it does: a continuation goes through the same levels."""
-    from nhc.baselines import experiment
+    """The first run's level counts as solved after each round: a continuation knows, and has wider rings."""
 
-    honest = experiment.next_levels
-
-    def lenient(runs, levels):  # type: ignore[no-untyped-def]
-        after, _ = honest(runs, levels)
-        return after, levels + np.array([1, 0])
+    def lenient(
+        runs: Runs[StackParameters], levels: NDArray[np.int64]
+    ) -> tuple[Runs[StackParameters], NDArray[np.int64]]:
+        return runs, levels + np.array([1, 0])
 
     monkeypatch.setattr(experiment, "next_levels", lenient)
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    short = SEARCH.model_copy(update={"iterations": 16})
-    last = run_in_directory(short, whole).last
-    assert last["level"] == [4, 1]
-    run_in_directory(short, parts, Until(2))
-    run_in_directory(short, parts, resume=True)
+    config = SEARCH.model_copy(update={"iterations": 8})
+    assert run_in_directory(config, whole).last["level"] == [2, 1]
+    run_in_directory(config, parts, Until(1))
+    run_in_directory(config, parts, resume=True)
     assert kept(parts) == kept(whole)
+    arrays, _ = load_arrays(parts / "checkpoints" / "000000008.safetensors")
+    assert arrays["levels"].tolist() == [3, 1] and (arrays["positions"][0, 1] > 0).any()
+    run_in_directory(config, parts, resume=True)  # the ring of the checkpoint is wider than that of Level 1
 
 
 def test_progress_says_a_line_and_asks_to_stop() -> None:
     lines: list[str] = []
-    progress = LineProgress(lines.append, every=60)
+    progress = LineProgress(lines.append, every=60.0)
     for iteration in (4, 8):
         progress.update({"iteration": iteration, "fitness": [1.0], "fitness_mean": 1.0})
     assert lines == ["iteration 4  fitness_mean 1.0"] and not progress.stop()
-    assert LineProgress(lines.append, minutes=0).stop()
+    assert LineProgress(lines.append, minutes=0.0).stop()
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,8 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pytest
 
-from nhc.baselines.config import BaselineConfig
-from nhc.baselines.experiment import SearchExperiment, dnc_of, search_form, stack_rnn_of
-from nhc.baselines.learner import Descent, new_learner
+from nhc.baselines.learner import Descent, Learner, optimiser_of
 from nhc.baselines.search import Trial
 from nhc.baselines.search_training import (
     Recipe,
@@ -70,7 +67,8 @@ def test_bad_memories_take_their_places() -> None:
 
 def scripted_runs(script: Script) -> Runs[Script]:
     """One run of the scripted network."""
-    return Runs(new_learner(RECIPE.descent, script), empty_ring(6), jnp.int32(0), jnp.bool_(False))
+    learner = Learner(script, optimiser_of(RECIPE.descent).init(script))
+    return Runs(learner, empty_ring(6), jnp.int32(0), jnp.bool_(False))
 
 
 def scripted_draws(goal: int) -> tuple[Script, Draws]:
@@ -122,25 +120,3 @@ def test_solved_runs_go_on_to_the_next_level() -> None:
     assert after.streak.tolist() == [6, 0] and not after.solved.any()
     wide = widened(after, NODES + 4)
     assert wide.ring.words.shape == (2, 6, NODES + 4, 2)
-
-
-@pytest.mark.parametrize("model", ["dnc", "stack-rnn"])
-def test_a_small_network_gets_better_at_level_1(model: str) -> None:
-    config = BaselineConfig.model_validate(
-        {
-            **{"model": model, "runs": 2, "iterations": 400, "round": 100, "batch": 8, "hidden": 24},
-            **{"word": 6, "learning_rate": 0.01, "dnc": {"cells": 6}, "stack": {"depth": 6, "stacks": 2}},
-        }
-    )
-    form = search_form(config)
-    make = dnc_of if model == "dnc" else stack_rnn_of
-    experiment = SearchExperiment(config, make(config, form.inputs, form.outputs), form)
-    stage, records = experiment.begin(np.ones(2, np.int64)), []
-    for _ in range(4):
-        stage, record = experiment.advance(stage)
-        records.append(record)
-    losses = np.array([record["loss"] for record in records])
-    assert losses.shape == (4, 2) and (losses[0] != losses[0, 0]).any(), "runs differ"
-    # 36 cells of four symbols: 36 log 4 = 50 by chance.
-    assert (losses[-1] < 0.75 * losses[0]).all() and (losses[-1] < 20).all()
-    assert stage.iteration == 400 and int(stage.tree.ring.held.min()) == 200

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Bool, Float, Key, UInt
 
-from nhc.baselines.learner import Descent, Learner, new_learner, updated
+from nhc.baselines.learner import Descent, Learner, updated
 from nhc.baselines.network import Network, ParametersT, StateT
 from nhc.shapes import Count, Scalar
 
@@ -91,18 +91,6 @@ def repeat(network: Network[ParametersT, StateT], parameters: ParametersT, shown
     return Repeated((losses * shown.asked[:, None]).sum() / bits, wrong.sum() / bits, ~wrong.any())
 
 
-@partial(jax.jit, static_argnames=("network", "descent"))
-def new_copy_runs(
-    network: Network[ParametersT, StateT], descent: Descent, seeds: UInt[Array, " runs"]
-) -> Learner[ParametersT]:
-    """Every run before its first iteration."""
-
-    def one(seed: UInt[Array, ""]) -> Learner[ParametersT]:
-        return new_learner(descent, network.initial_parameters(key=jax.random.key(seed)))
-
-    return jax.vmap(one)(seeds)
-
-
 @partial(jax.jit, static_argnames=("network", "form", "descent", "batch", "updates"))
 def round_of_copies(
     network: Network[ParametersT, StateT],
@@ -130,9 +118,7 @@ def round_of_copies(
 
     def step(before: Learner[ParametersT], number: Count) -> tuple[Learner[ParametersT], CopyTally]:
         def key_of(seed: UInt[Array, ""]) -> Key[Array, ""]:
-            # The first fold keeps these keys apart from that of the first weights.
-            stream = jax.random.fold_in(jax.random.key(seed), 1)
-            return jax.random.fold_in(stream, index * updates + number)
+            return jax.random.fold_in(jax.random.key(seed), index * updates + number)
 
         return jax.vmap(one)(before, jax.vmap(key_of)(seeds))
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Key
+import numpy as np
+from jaxtyping import Array, Float
 
 from nhc.baselines import addressing
 from nhc.baselines.addressing import Gates, Links, Memory, Weighting
@@ -91,14 +92,13 @@ class Dnc:
         per_write = [write * word, write, write * word, write * word]
         return [read * word, read, *per_write, read, write, write, read * self.modes]
 
-    def initial_parameters(self, *, key: Key[Array, ""]) -> DncParameters:
-        """Random weights; consumes `key`."""
-        keys = jax.random.split(key, 3)
+    def initial_parameters(self, rng: np.random.Generator) -> DncParameters:
+        """Random weights; consumes `rng`."""
         read = self.reads * self.word
         return DncParameters(
-            initial_lstm(self.inputs + read, self.hidden, key=keys[0]),
-            initial_linear(self.hidden, sum(self.interface_rows), key=keys[1]),
-            initial_linear(self.hidden + read, self.outputs, key=keys[2]),
+            initial_lstm(self.inputs + read, self.hidden, rng),
+            initial_linear(self.hidden, sum(self.interface_rows), rng),
+            initial_linear(self.hidden + read, self.outputs, rng),
         )
 
     def begin(self) -> DncState:

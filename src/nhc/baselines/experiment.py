@@ -6,13 +6,13 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, UInt
+from jaxtyping import Array
 from numpy.typing import NDArray
 
 from nhc.baselines.config import BaselineConfig
-from nhc.baselines.copy_task import CopyForm, new_copy_runs, round_of_copies
+from nhc.baselines.copy_task import CopyForm, round_of_copies
 from nhc.baselines.dnc import Dnc
-from nhc.baselines.learner import Learner, descent_of
+from nhc.baselines.learner import Learner, descent_of, new_learners
 from nhc.baselines.network import Network, ParametersT, StateT
 from nhc.baselines.search import Form
 from nhc.baselines.search_training import (
@@ -73,7 +73,8 @@ class SearchExperiment(Generic[ParametersT, StateT]):
         config = self._config
         nodes = nodes_at(top_level(config, levels))
         capacity = config.bad_memories.capacity
-        runs = new_runs(self._network, self._recipe, seeds_of(config), capacity=capacity, nodes=nodes)
+        learners = new_learners(self._network, self._recipe.descent, seeds_of(config))
+        runs = new_runs(self._recipe, learners, runs=config.runs, capacity=capacity, nodes=nodes)
         return Stage(0, runs, levels, np.zeros((config.runs, config.curriculum.levels, 2), np.int64))
 
     def advance(self, stage: Stage[Runs[ParametersT]]) -> tuple[Stage[Runs[ParametersT]], Record]:
@@ -107,14 +108,15 @@ class CopyExperiment(Generic[ParametersT, StateT]):
 
     def begin(self, levels: NDArray[np.int64]) -> Stage[Learner[ParametersT]]:
         config = self._config
-        runs = new_copy_runs(self._network, descent_of(config), seeds_of(config))
+        runs = new_learners(self._network, descent_of(config), seeds_of(config))
         return Stage(0, runs, levels, np.zeros((config.runs, 0, 2), np.int64))
 
     def advance(self, stage: Stage[Learner[ParametersT]]) -> tuple[Stage[Learner[ParametersT]], Record]:
         config = self._config
         one_round = partial(round_of_copies, self._network, self._form, descent_of(config))
         index = jnp.int32(stage.iteration // config.round)
-        runs, tally = one_round(stage.tree, seeds_of(config), index, batch=config.batch, updates=config.round)
+        seeds = jnp.asarray(seeds_of(config), jnp.uint32)
+        runs, tally = one_round(stage.tree, seeds, index, batch=config.batch, updates=config.round)
         correct = by_run(tally.correct)
         record: Record = {
             "iteration": stage.iteration + config.round,
@@ -127,9 +129,9 @@ class CopyExperiment(Generic[ParametersT, StateT]):
         return replace(stage, iteration=stage.iteration + config.round, tree=runs), record
 
 
-def seeds_of(config: BaselineConfig) -> UInt[Array, " runs"]:
+def seeds_of(config: BaselineConfig) -> range:
     """The seed of each run."""
-    return jnp.arange(config.seed, config.seed + config.runs, dtype=jnp.uint32)
+    return range(config.seed, config.seed + config.runs)
 
 
 def by_run(values: Array) -> NDArray[np.float64]:

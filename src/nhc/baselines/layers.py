@@ -6,7 +6,8 @@ Hochreiter and Schmidhuber 1997, in the form of Graves et al. 2016, "Methods", w
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Key
+import numpy as np
+from jaxtyping import Array, Float
 
 Vector = Float[Array, " size"]
 
@@ -30,16 +31,16 @@ class LstmState(eqx.Module):
     """s in the equations."""
 
 
-def initial_linear(inputs: int, outputs: int, *, key: Key[Array, ""]) -> Linear:
-    """Weights uniform in ±1/sqrt(inputs), no bias; consumes `key`."""
+def initial_linear(inputs: int, outputs: int, rng: np.random.Generator) -> Linear:
+    """Weights uniform in ±1/sqrt(inputs), no bias; consumes `rng`, so that every device gives the same."""
     bound = inputs**-0.5
-    w = jax.random.uniform(key, (outputs, inputs), minval=-bound, maxval=bound)
-    return Linear(w, jnp.zeros(outputs))
+    w = rng.uniform(-bound, bound, (outputs, inputs))
+    return Linear(jnp.asarray(w, jnp.float32), jnp.zeros(outputs))
 
 
-def initial_lstm(inputs: int, hidden: int, *, key: Key[Array, ""]) -> Linear:
-    """The map of `lstm_step` for inputs of that size; the forget gates begin half open. Consumes `key`."""
-    return initial_linear(inputs + hidden, 4 * hidden, key=key)
+def initial_lstm(inputs: int, hidden: int, rng: np.random.Generator) -> Linear:
+    """The map of `lstm_step` for inputs of that size; the forget gates begin half open. Consumes `rng`."""
+    return initial_linear(inputs + hidden, 4 * hidden, rng)
 
 
 def no_lstm_state(hidden: int) -> LstmState:

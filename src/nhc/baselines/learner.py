@@ -8,8 +8,9 @@ import jax.numpy as jnp
 import optax
 
 from nhc.baselines.config import BaselineConfig
-from nhc.baselines.network import ParametersT
+from nhc.baselines.network import Network, ParametersT, StateT
 from nhc.shapes import Flag
+from nhc.streams import random_stream
 
 
 class Descent(NamedTuple):
@@ -41,9 +42,15 @@ def optimiser_of(descent: Descent) -> optax.GradientTransformation:
     return optax.chain(optax.clip_by_global_norm(descent.clip), step)
 
 
-def new_learner(descent: Descent, parameters: ParametersT) -> Learner[ParametersT]:
-    """These weights before their first update."""
-    return Learner(parameters, optimiser_of(descent).init(parameters))
+def new_learners(
+    network: Network[ParametersT, StateT], descent: Descent, seeds: range
+) -> Learner[ParametersT]:
+    """One learner a seed before its first update; a first axis of runs on every leaf."""
+    optimiser, found = optimiser_of(descent), []
+    for seed in seeds:
+        parameters = network.initial_parameters(random_stream(seed, "baseline weights"))
+        found.append(Learner(parameters, optimiser.init(parameters)))
+    return jax.tree.map(lambda *leaves: jnp.stack(leaves), *found)
 
 
 def updated(

@@ -2,7 +2,8 @@
 
 from typing import Protocol, TypeVar, runtime_checkable
 
-from jaxtyping import Array, Float, Key
+import numpy as np
+from jaxtyping import Array, Float
 
 ParametersT = TypeVar("ParametersT")
 StateT = TypeVar("StateT")
@@ -22,8 +23,8 @@ class Network(Protocol[ParametersT, StateT]):
         """Size of an output."""
         ...
 
-    def initial_parameters(self, *, key: Key[Array, ""]) -> ParametersT:
-        """Random weights; consumes `key`."""
+    def initial_parameters(self, rng: np.random.Generator) -> ParametersT:
+        """Random weights; consumes `rng`."""
         ...
 
     def begin(self) -> StateT:

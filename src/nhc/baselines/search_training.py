@@ -12,11 +12,11 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, UInt, UInt8
+from jaxtyping import Array, Bool, Float, Int, UInt8
 from numpy.typing import NDArray
 
 from nhc.baselines.config import BaselineConfig
-from nhc.baselines.learner import Descent, Learner, descent_of, new_learner, updated
+from nhc.baselines.learner import Descent, Learner, descent_of, updated
 from nhc.baselines.network import Network, ParametersT, StateT
 from nhc.baselines.search import Batch, Form, Trial, episode, judged
 from nhc.baselines.supply import Draws
@@ -74,25 +74,14 @@ def recipe_of(config: BaselineConfig, form: Form) -> Recipe:
     )
 
 
-@partial(jax.jit, static_argnames=("network", "recipe", "capacity", "nodes"))
 def new_runs(
-    network: Network[ParametersT, StateT],
-    recipe: Recipe,
-    seeds: UInt[Array, " runs"],
-    *,
-    capacity: int,
-    nodes: int,
+    recipe: Recipe, learners: Learner[ParametersT], *, runs: int, capacity: int, nodes: int
 ) -> Runs[ParametersT]:
-    """Every run before its first iteration: random weights, and an empty ring for tasks of `nodes` nodes."""
-
-    def one(seed: UInt[Array, ""]) -> Runs[ParametersT]:
-        parameters = network.initial_parameters(key=jax.random.key(seed))
-        words = jnp.zeros((capacity, nodes, (recipe.form.bits + 7) // 8), jnp.uint8)
-        zero = jnp.int32(0)
-        ring = Ring(words, jnp.zeros(capacity, jnp.int32), zero, zero)
-        return Runs(new_learner(recipe.descent, parameters), ring, zero, jnp.bool_(False))
-
-    return jax.vmap(one)(seeds)
+    """Every run before its first iteration, with an empty ring for tasks of `nodes` nodes."""
+    words = jnp.zeros((runs, capacity, nodes, (recipe.form.bits + 7) // 8), jnp.uint8)
+    zero = jnp.zeros(runs, jnp.int32)
+    ring = Ring(words, jnp.zeros((runs, capacity), jnp.int32), zero, zero)
+    return Runs(learners, ring, zero, jnp.zeros(runs, bool))
 
 
 @partial(jax.jit, static_argnames=("network", "recipe"))

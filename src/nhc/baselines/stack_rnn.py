@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Key
+import numpy as np
+from jaxtyping import Array, Float
 
 from nhc.baselines.layers import (
     Linear,
@@ -60,15 +61,14 @@ class StackRnn:
     tops: int = 2
     """k: cells of each stack, from its top, that the controller sees."""
 
-    def initial_parameters(self, *, key: Key[Array, ""]) -> StackParameters:
-        """Random weights; consumes `key`."""
-        keys = jax.random.split(key, 4)
+    def initial_parameters(self, rng: np.random.Generator) -> StackParameters:
+        """Random weights; consumes `rng`."""
         seen = self.stacks * self.tops * self.word
         return StackParameters(
-            initial_lstm(self.inputs + seen, self.hidden, key=keys[0]),
-            initial_linear(self.hidden, self.stacks * len(ACTIONS), key=keys[1]),
-            initial_linear(self.hidden, self.stacks * self.word, key=keys[2]),
-            initial_linear(self.hidden, self.outputs, key=keys[3]),
+            initial_lstm(self.inputs + seen, self.hidden, rng),
+            initial_linear(self.hidden, self.stacks * len(ACTIONS), rng),
+            initial_linear(self.hidden, self.stacks * self.word, rng),
+            initial_linear(self.hidden, self.outputs, rng),
         )
 
     def begin(self) -> StackState:
