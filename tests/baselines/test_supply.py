@@ -30,12 +30,8 @@ def test_words_are_those_of_the_sources_tasks() -> None:
     words = drawn.words[:, 2].reshape(35, nodes_at(2), 18)[:, :5]
     _, numbers = np.unique(words.reshape(-1, 18), axis=0, return_inverse=True)
     again = content_numbers(numbers.reshape(35, 5).astype(np.uint64))
-    assert (again[:, :, None] == again[:, None]).sum() == (
-        tasks.content[:, :, None] == tasks.content[:, None]
-    ).sum()
-    assert (
-        (again[:, :, None] == again[:, None]) == (tasks.content[:, :, None] == tasks.content[:, None])
-    ).all()
+    equal, expected = (same[:, :, None] == same[:, None] for same in (again, tasks.content))
+    assert (equal == expected).all(), "words are equal exactly where the source says that states are"
 
 
 def test_each_word_follows_from_its_parent_by_its_operation() -> None:
