@@ -43,9 +43,7 @@ class Engine(Protocol):
         """Tasks at a time."""
         ...
 
-    def run(
-        self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
-    ) -> None:
+    def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
         """Do all tasks. `pulse` is called about once a second.
 
         A task that fails is reported and the others go on. On KeyboardInterrupt the workers write their

@@ -84,9 +84,7 @@ class LocalEngine:
         self.workers = workers
         self._retries = retries
 
-    def run(
-        self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
-    ) -> None:
+    def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
         """See `nhc.experiments.engine.Engine.run`."""
         waiting = deque(_Attempt(task, 0) for task in tasks)
         workers = [_Worker(core) for core in range(min(self.workers, len(tasks)))]

@@ -38,9 +38,7 @@ class RayEngine:
         self._address = address
         self._retries = retries
 
-    def run(
-        self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
-    ) -> None:
+    def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
         """See `nhc.experiments.engine.Engine.run`.
 
         Raises ConfigError (`reproduce.engine`) if there is no cluster at the address.

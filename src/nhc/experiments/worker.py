@@ -63,7 +63,9 @@ def finished_record(folder: Path) -> Record | None:
         if not isinstance(record, dict) or not isinstance(record.get("result"), dict):
             raise ValueError("no result")
     except (OSError, ValueError) as error:
-        raise ConfigError("run.damaged", f"expected the record of a run, found: {error}", Place(str(path))) from error
+        raise ConfigError(
+            "run.damaged", f"expected the record of a run, found: {error}", Place(str(path))
+        ) from error
     return record
 
 

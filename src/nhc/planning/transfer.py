@@ -76,8 +76,8 @@ def transfer(
     """Run the curriculum as if every batch were perfect: each level lasts as long as it takes to solve it.
 
     `on_progress` gets the samples done and the mistakes so far. Levels do not depend on each other: those in
-    `kept` are not repeated, and `on_part` is told of each that was done. Raises InputError (`task.level`) if a level
-    and the next lower ones are empty.
+    `kept` are not repeated, and `on_part` is told of each that was done. Raises InputError (`task.level`) if
+    a level and the next lower ones are empty.
     """
     began = time.perf_counter()
     level, source = schedule(computer, iterations, seed)

@@ -1,7 +1,6 @@
 """The kinds of runs by name, each with the modules that its results depend on."""
 
 from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +19,8 @@ class Kind(NamedTuple):
     was begun is gone on with."""
     seconds: Callable[[Values], float]
     """About how long a run takes on one core."""
+    fraction: Callable[[Values, Path], float]
+    """How much of a run is done, from 0 to 1; 0 where nobody can tell."""
     modules: tuple[str, ...]
     """Modules of nhc; what they import counts too."""
     data: tuple[str, ...] = ()
@@ -37,18 +38,19 @@ DATA: dict[str, tuple[str, ...]] = {"transfer": ("zoo",), "long": ("zoo",), "beh
 
 
 def kind_of(name: str) -> Kind:
-    """The kind; nothing is imported before a run begins. Raises ConfigError (`reproduce.kind`)."""
+    """The kind; JAX is imported only when a run begins. Raises ConfigError (`reproduce.kind`)."""
     if name not in MODULES:
         raise ConfigError("reproduce.kind", f"expected one of {', '.join(MODULES)}, found {name!r}")
-    module = f"{HERE}.{name}"
+    module = import_module(f"{HERE}.{name}")
     return Kind(
-        run=partial(_run, module),
-        seconds=import_module(module).seconds,
+        run=module.run,
+        seconds=module.seconds,
+        fraction=getattr(module, "fraction", _unknown),
         modules=MODULES[name],
         data=DATA.get(name, ()),
     )
 
 
-def _run(module: str, values: Values, folder: Path) -> Record:
-    done: Record = import_module(module).run(values, folder)
-    return done
+def _unknown(values: Values, folder: Path) -> float:
+    del values, folder
+    return 0.0

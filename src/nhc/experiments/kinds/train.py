@@ -6,6 +6,7 @@ import numpy as np
 
 from nhc.experiments.job import Record, Values
 from nhc.experiments.kinds.folders import begun
+from nhc.runs.checkpoints import checkpoint_files
 from nhc.runs.directory import RunDirectory
 from nhc.runs.history import history
 from nhc.runs.storage import sha256_file
@@ -20,6 +21,13 @@ def seconds(values: Values) -> float:
     budget = values["budget"]
     assert isinstance(budget, int)
     return START_SECONDS + SECONDS_AN_ITERATION * budget
+
+
+def fraction(values: Values, folder: Path) -> float:
+    """How much of its budget a run has used, by its last checkpoint."""
+    budget = values["budget"]
+    assert isinstance(budget, int)
+    return max(checkpoint_files(RunDirectory(folder).checkpoints), default=0) / budget
 
 
 def run(values: Values, folder: Path) -> Record:
