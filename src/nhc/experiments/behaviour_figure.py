@@ -1,4 +1,4 @@
-"""One task tick by tick, in the style of the paper's Figure 5: tree, boards, operations, attentions, phases."""
+"""One task tick by tick, in the style of the paper's Figure 5: tree, boards, operations, attentions."""
 
 from pathlib import Path
 

@@ -11,9 +11,9 @@ WIDTH, HEIGHT = 7.2, 2.9
 def draw_modules(
     updates: Mapping[str, Mapping[str, Sequence[tuple[int, bool]]]], *, path_stem: Path
 ) -> tuple[Path, Path]:
-    """Write `<stem>.png` and `<stem>.svg`: variant -> module -> per run its updates, and whether it got there.
+    """Write `<stem>.png` and `<stem>.svg`.
 
-    Raises StorageError (`storage.write`).
+    `updates`: variant -> module -> for each run its updates, and whether it got to no errors. Raises StorageError (`storage.write`).
     """
     names = list(dict.fromkeys(name for modules in updates.values() for name in modules))
     with style():

@@ -1,4 +1,4 @@
-"""A description: what one table or figure of the paper needs, what is drawn, and what the paper says of it."""
+"""A description: what a table or figure of the paper needs, what is drawn, and what the paper says."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -13,18 +13,22 @@ LONG_TABLE = 24
 
 STYLE = """
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1c1f23; max-width: 66rem; margin: 2rem auto; padding: 0 1.2rem; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1c1f23; max-width: 66rem; margin: 2rem auto;
+  padding: 0 1.2rem; }
 h1 { font-size: 1.7rem; margin-bottom: .3rem; }
 h2 { font-size: 1.25rem; margin: 2.6rem 0 .2rem; border-top: 1px solid #d8dce0; padding-top: 1.2rem; }
 p { margin: .5rem 0; }
 .where, .size, .rule { color: #5b6570; font-size: .88rem; }
-table { border-collapse: collapse; margin: .8rem 0; font-size: .88rem; display: block; overflow-x: auto; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid #e6e9ec; }
+table { border-collapse: collapse; margin: .8rem 0; font-size: .88rem; display: block;
+  overflow-x: auto; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0;
+  border-bottom: 1px solid #e6e9ec; }
 td { font-variant-numeric: tabular-nums; }
 th { font-weight: 600; color: #414a53; white-space: nowrap; }
 figure { margin: 1rem 0; }
 img { max-width: 100%; height: auto; border: 1px solid #eceff1; }
-.verdict { display: inline-block; padding: 0 .5rem; border-radius: .7rem; white-space: nowrap; font-size: .82rem;
+.verdict { display: inline-block; padding: 0 .5rem; border-radius: .7rem; white-space: nowrap;
+  font-size: .82rem;
   font-weight: 600; background: #eceff1; color: #414a53; }
 .reached { background: #d9f0e1; color: #11562b; }
 .exceeded { background: #cfe6f7; color: #0b4674; }
@@ -72,9 +76,10 @@ def html_page(title: str, facts: Sequence[tuple[str, str]], sections: Sequence[S
         overview,
         *(_section(one) for one in sections),
     ]
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    head += f"<title>{escape(title)}</title><style>{STYLE}</style>"
     text = "\n".join(body)
-    return f'<!doctype html>\n<html lang="en"><head>{head}<style>{STYLE}</style></head>\n<body>\n{text}\n</body></html>\n'
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{text}\n</body></html>\n'
 
 
 def _section(one: Section) -> str:

@@ -34,9 +34,11 @@ def draw_ladder(
             axes.text(2 * most, ticks / 1.25, text, size=6.5, color=COLOURS[0], ha="right", va="top")
         axes.text(0.75, paper * 1.15, f"the paper: {paper:,} ticks", size=6.5, color=GREY, va="bottom")
         for number, (label, points) in enumerate(solved.items()):
-            level, ticks = zip(*sorted(points), strict=True)
+            levels, lengths = zip(*sorted(points), strict=True)
             colour = COLOURS[(number + 1) % len(COLOURS)]
-            axes.plot(level, ticks, MARKERS[number % len(MARKERS)], color=colour, label=label, markersize=5)
+            axes.plot(
+                levels, lengths, MARKERS[number % len(MARKERS)], color=colour, label=label, markersize=5
+            )
         axes.set_xlim(0.7, 2.2 * most)
         axes.set_ylim(1, 20 * max(paper, most))
         axes.set_xlabel("level of the task: nodes that must be explored")

@@ -16,7 +16,7 @@ def all_descriptions() -> dict[str, Description]:
 
 
 def chosen(names: Sequence[str]) -> list[Description]:
-    """The descriptions of these names, each once; `all` means all. Raises ConfigError (`reproduce.figure`)."""
+    """The descriptions of these names, each once. Raises ConfigError (`reproduce.figure`)."""
     known = all_descriptions()
     wrong = [name for name in names if name not in (*known, ALL)]
     if wrong or not names:

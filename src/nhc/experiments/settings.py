@@ -40,7 +40,7 @@ class Settings(NamedTuple):
 
 
 def checked(settings: Settings) -> Settings:
-    """The settings. Raises ConfigError: `reproduce.range` for numbers below 1, `config.value` for the seed."""
+    """The settings. Raises ConfigError: `reproduce.range` below 1, `config.value` for the seed."""
     for name in ("runs", "budget"):
         value = getattr(settings, name)
         if value is not None and value < 1:

@@ -37,7 +37,7 @@ def descriptions() -> list[Description]:
             lambda results: [table(results)],
             CLAIMS,
             "A module counts as learned when the check of its whole family finds no error. What a check finds "
-            "is learned from in both variants, so `first check` tells what bad memories do by themselves.",
+            "is learned from in both variants, so the first check tells what bad memories do alone.",
         )
     ]
 
@@ -94,8 +94,15 @@ def table(results: Results) -> Table:
         for module, one in modules_of(run).items()
     ]
     columns = (
-        "variant", "seed", "module", "updates", "errors in the first check", "counterexample rounds", "errors", "cases",
-    )  # fmt: skip
+        "variant",
+        "seed",
+        "module",
+        "updates",
+        "errors in the first check",
+        "counterexample rounds",
+        "errors",
+        "cases",
+    )
     return Table(NAME, "Data modules with and without bad memories", columns, tuple(rows))
 
 
@@ -128,14 +135,16 @@ def judge_crucial(results: Results, world: str) -> Finding:
     return Finding(Verdict.REACHED if crucial else Verdict.NOT_REACHED, text)
 
 
-CLAIMS = tuple(
-    Claim(
+def crucial_claim(world: str) -> Claim:
+    """The paper's statement for one world."""
+    return Claim(
         f"crucial-{world}",
         f"Bad memories are crucial to reach full accuracy: {world}",
         "100 %",
         "all modules without errors with bad memories, and not all without",
         tuple(label_of(world, name) for name in SHARES),
-        lambda results, world=world: judge_crucial(results, world),
+        lambda results: judge_crucial(results, world),
     )
-    for world in WORLDS
-)
+
+
+CLAIMS = tuple(map(crucial_claim, WORLDS))
