@@ -13,7 +13,8 @@ def draw_modules(
 ) -> tuple[Path, Path]:
     """Write `<stem>.png` and `<stem>.svg`.
 
-    `updates`: variant -> module -> for each run its updates, and whether it got to no errors. Raises StorageError (`storage.write`).
+    `updates`: variant -> module -> for each run its updates, and whether it got to no errors.
+    Raises StorageError (`storage.write`).
     """
     names = list(dict.fromkeys(name for modules in updates.values() for name in modules))
     with style():

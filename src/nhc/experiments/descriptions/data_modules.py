@@ -36,8 +36,8 @@ def descriptions() -> list[Description]:
             draw,
             lambda results: [table(results)],
             CLAIMS,
-            "A module counts as learned when the check of its whole family finds no error. What a check finds "
-            "is learned from in both variants, so the first check tells what bad memories do alone.",
+            "A module counts as learned when the check of its whole family finds no error. What a check "
+            "finds is learned from in both variants, so the first check tells what bad memories do alone.",
         )
     ]
 
