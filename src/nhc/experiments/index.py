@@ -103,12 +103,12 @@ def open_index(path: Path) -> Iterator[Index]:
 
 def _prepare(connection: sqlite3.Connection, place: Place) -> None:
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables and version != SCHEMA:
             message = f"expected an index of schema version {SCHEMA}, found {version}"
             raise ConfigError("reproduce.index", message, place)
+        connection.execute("PRAGMA journal_mode = WAL")
         with connection:
             connection.execute(TABLE)
             connection.execute(f"PRAGMA user_version = {SCHEMA}")

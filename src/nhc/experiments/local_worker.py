@@ -5,7 +5,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing import parent_process
+from multiprocessing import parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from types import FrameType
 
@@ -17,6 +17,7 @@ from nhc.training.seeds import pin
 
 def serve(connection: Connection, core: int) -> None:
     """Do tasks one after the other; each is answered with an empty text or the reason of its failure."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _interrupt)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     pin(core)
@@ -55,6 +56,8 @@ def signals_held() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    # The first start of a process starts this helper too, and that lets Ctrl-C through again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

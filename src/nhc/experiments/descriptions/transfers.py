@@ -46,7 +46,7 @@ def descriptions() -> list[Description]:
             lambda results: [ladder_table(results), transfer_table(results, "r1-worlds", "Bigger worlds")],
             R1,
             "Plan of the zoo, frozen. Ticks count operations and the way back; at Level 21 that makes 88, "
-            "where the paper prints 89. The bigger world has exact data modules: no learned ones ship for it.",
+            "where the paper prints 89. The bigger world has exact data modules: learned ones do not ship.",
         ),
         Description(
             "fig4",
