@@ -39,7 +39,7 @@ def draw_modules(
         axes.margins(y=0.12)
         axes.yaxis.set_major_formatter("{x:,.0f}")
         axes.set_title("Updates until the complete check found no error", loc="left")
-        axes.legend(loc="upper right")
+        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
         note = "bars: mean; points: runs; a cross is a run that still had errors when its budget ended"
         figure.text(0.1, 0.03, note, size=6.5, color=GREY)
         return save_figure(figure, path_stem)

@@ -23,7 +23,7 @@ def draw_levels(
         axes = figure.add_axes((0.085, 0.16, 0.645, 0.72))
         axes.axhline(levels + 0.5, color=GREY, linestyle=(0, (4, 3)), linewidth=0.8)
         axes.text(
-            0.005, levels + 0.65, "mastered", transform=axes.get_yaxis_transform(), size=6.5, color=GREY
+            0.005, levels + 0.6, "all mastered", transform=axes.get_yaxis_transform(), size=6.5, color=GREY
         )
         for number, (name, runs) in enumerate(groups.items()):
             # Slightly apart, so that runs of different groups do not hide each other.
@@ -38,9 +38,11 @@ def draw_levels(
                 label=f"{name} ({len(runs)})",
                 clip_on=False,
             )
-        axes.set_ylim(0.4, levels + 2)
+        axes.set_ylim(0.4, levels + 1.8)
+        axes.set_yticks(
+            [tick for tick in MaxNLocator(8, integer=True).tick_values(1, levels) if 1 <= tick <= levels]
+        )
         axes.set_xlim(left=0)
-        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("learning iterations of the run")
         axes.set_ylabel("level reached")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from nhc.errors import ConfigError
 
-QUICK_RUNS, QUICK_BUDGET = 2, 600
+QUICK_RUNS, QUICK_BUDGET = 2, 1_500
 QUICK_CURRICULUM: dict[str, object] = {"levels": 3, "solved_after": 50}
 """A short curriculum, so that something happens within so few iterations."""
 

@@ -89,9 +89,9 @@ def _usage() -> Description:
 def both(results: Results, label: str, baseline: str = BASELINE) -> str:
     """The numbers of a variant beside its baseline, with the test."""
     test = compared(costs(results, label), costs(results, baseline))
-    p = min(test.p_better, test.p_worse)
-    side = "better" if test.p_better <= test.p_worse else "worse"
-    return f"{summary(results, baseline)}; {summary(results, label)}; {side} with p = {p:.2g}"
+    side, p = min(("better", test.p_better), ("worse", test.p_worse), key=lambda found: found[1])
+    tested = "no difference" if test.p_better == test.p_worse else f"{side} with p = {p:.2g}"
+    return f"{summary(results, baseline)}; {summary(results, label)}; {tested}"
 
 
 def judge_restarts(results: Results) -> Finding:

@@ -19,7 +19,7 @@ from nhc.supervised.config import ModulesConfig
 from nhc.supervised.sizes import least_rate_of, sizes_of
 
 WORLDS = ("sokoban-6x6", "sokoban-permuted", "sliding-3x3")
-QUICK_WORLD, QUICK_MODULE, QUICK_BUDGET = "stacking", "alu", 4_000
+QUICK_WORLD, QUICK_MODULE, QUICK_BUDGET = "stacking", "alu", 9_000
 RUNS = 2
 SHARES = {"with": 0.5, "without": 0.0}
 NAME = "module-memories"

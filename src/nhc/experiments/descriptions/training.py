@@ -76,11 +76,16 @@ def draw_groups(results: Results, folder: Path, name: str, title: str) -> list[P
         stem = folder / (name if len(parts) == 1 else f"{name}-{number}")
         pictures.append(draw_seeds(shown, levels=levels, title=title, path_stem=stem)[0])
     ended = {
-        label: [(int(str(run.result["learning_iterations"])), int(str(run.result["level"]))) for run in runs]
+        label: [(int(str(run.result["learning_iterations"])), ended_at(run)) for run in runs]
         for label, runs in groups.items()
     }
     pictures.append(draw_levels(ended, levels=levels, title=title, path_stem=folder / f"{name}-ended")[0])
     return pictures
+
+
+def ended_at(run: Finished) -> int:
+    """The level on which a run ended; one more than there are for one that mastered all."""
+    return int(str(run.result["level"])) + bool(run.result["mastered"])
 
 
 def draw_curves(results: Results, folder: Path, name: str) -> list[Path]:
