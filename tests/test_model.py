@@ -54,7 +54,7 @@ def test_a_file_says_what_it_is(tmp_path: Path) -> None:
         "task": "search",
         "signals": 2,
         "ops": ["up", "right", "down", "left", "nop"],
-        "machine": MachineConfig(signals=2).model_dump(),
+        "machine": MachineConfig(signals=2).recorded(),
         "record": RECORD,
     }
     assert metadata["ops"] == OP_ORDER

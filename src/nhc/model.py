@@ -42,7 +42,7 @@ def save_model(path: Path, model: Model) -> None:
         "task": model.algorithm.name,
         "signals": model.config.signals,
         "ops": OP_ORDER,
-        "machine": model.config.model_dump(),
+        "machine": model.config.recorded(),
         "record": model.record,
     }
     save_arrays(path, dict(model.parameters.named_blocks(model.config)), metadata)

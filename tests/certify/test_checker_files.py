@@ -68,7 +68,7 @@ def test_the_script_alone_accepts_rejects_and_refuses(files: tuple[Path, Path], 
 
 
 def test_a_model_that_says_otherwise_is_rejected(files: tuple[Path, Path]) -> None:
-    data, machine = files[1].read_bytes(), hand_made("plan").config.model_dump()
+    data, machine = files[1].read_bytes(), hand_made("plan").config.recorded()
     for changes, step in (
         ({"task": "search"}, "model.task: expected 'search', found 'plan'"),
         ({"machine": {**machine, "mix": "sum"}}, "model.machine.mix: expected 'sum', found 'winner'"),

@@ -212,7 +212,7 @@ def self_made(weights: Weights, task: str) -> dict[str, object]:
     """All that the checker expects of a certificate, even where steps fail: the best that a forger can do."""
     start = {
         **{"task": task, "tool": "forger", "invariant": {"prefix": 1}, "margins": {"smallest": {}}},
-        "machine": hand_made(task).config.model_dump(),
+        "machine": hand_made(task).config.recorded(),
     }
     found: dict[str, object] = {}
     with patch.object(checker, "differences", lambda path, expected, given: found.update(expected) or ()):

@@ -65,6 +65,7 @@ def shown(nhc: Command, *options: object) -> dict[str, object]:
         ["--fitness", "outcome", "--seed", "7"],
         ["--fitness", "success", "--restart.patience", "99", "--machine.no-usage-link"],
         ["--es.sigma", "0.05", "--machine.allocation", "learned", "--bad-memories.no-enabled"],
+        ["--machine.attention", "soft", "--machine.free-heads", "2", "--novelty.enabled"],
     ],
 )
 def test_what_dry_run_prints_makes_the_same_configuration(

@@ -4,7 +4,7 @@ Written from the paper's section "Learning to Search" and our readings of it. Wh
 (draws of batches, noise, evaluation, one update) is the package's own and tested elsewhere.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import jax.numpy as jnp
 
@@ -15,6 +15,7 @@ from nhc.evolve.config import TrainConfig
 from nhc.evolve.curriculum import draw_origins
 from nhc.evolve.evaluate import evaluate
 from nhc.evolve.fitness import FITNESSES
+from nhc.evolve.novelty import behaviours_of
 from nhc.evolve.shaping import batch_fitness
 from nhc.evolve.state import NOISE_STREAM, Record, TrainState, initial_train_state, lineage_parameters, stream
 from nhc.machine.parameters import Parameters
@@ -23,6 +24,7 @@ from nhc.tasks.source import START, TaskSource
 from tests.oracles.teacher import damaged, utilities
 
 MOST_TAKEN = 500
+STEP = 0.25  # of the weight of novelty, wherever it counts
 LONGEST = {1: 6, 2: 11, 3: 15, 4: 19}  # ticks of Plan's levels
 
 
@@ -68,6 +70,11 @@ class Twin:
     restarts: int = 0
     nonfinite: int = 0
     ticks: int = 0
+    weight: float = 1.0
+    """Of fitness beside novelty."""
+    best: tuple[int, float] = (0, 0.0)
+    stale: int = 0
+    archive: list[list[int]] = field(default_factory=list)
 
 
 def slow_run(case: Case) -> tuple[list[Record], Twin]:
@@ -114,6 +121,8 @@ def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) 
         assert fitness[0] == 150.0
         twin.streak += 1
         twin.reached = True
+        if (level, fitness[0]) > twin.best:
+            twin.best, twin.stale, twin.weight = (level, fitness[0]), 0, min(1, twin.weight + STEP)
         streak = twin.streak
         if streak == config.bad_memories.cleared_after:
             twin.ring, twin.oldest = [], 0
@@ -132,10 +141,13 @@ def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) 
             twin.theta = lineage_parameters(config, twin.restarts)
             twin.ring, twin.oldest, twin.level = [], 0, 1
             twin.reached, twin.began = False, iteration + 1
+            twin.weight, twin.best, twin.stale = 1.0, (0, 0.0), 0
         else:
             found["learned"] = True
             twin.learning_iterations += 1
             shares = utilities(fitness[1:], config.es.gini, config.es.utility_scale)
+            if config.novelty.enabled:
+                shares = explored(config, twin, members, (level, fitness[0]), shares)
             twin.theta = nes.update(twin.theta, noise, jnp.asarray(shares, jnp.float32), es=config.es)
     return Record(
         iteration + 1,
@@ -156,3 +168,28 @@ def remember(twin: Twin, wrong: list[Tasks], capacity: int) -> None:
         else:
             twin.ring[twin.oldest] = task
             twin.oldest = (twin.oldest + 1) % capacity
+
+
+def explored(
+    config: TrainConfig,
+    twin: Twin,
+    members: Parameters,
+    now: tuple[int, float],
+    shares: list[float],
+) -> list[float]:
+    """The utilities of fitness, mixed with those of novelty."""
+    assert config.novelty.step == STEP
+    parent, *offspring = behaviours_of(members, config.machine).tolist()
+    twin.archive = [*twin.archive, parent][-config.novelty.capacity :]
+    twin.stale += 1
+    if now > twin.best:
+        twin.best, twin.stale, twin.weight = now, 0, min(1, twin.weight + STEP)
+    elif twin.stale == config.novelty.patience:
+        twin.stale, twin.weight = 0, max(0, twin.weight - STEP)
+    novelty = []
+    for behaviour in offspring:
+        distances = [sum(a != b for a, b in zip(behaviour, old, strict=True)) for old in twin.archive]
+        nearest = sorted(distances)[: config.novelty.neighbours]
+        novelty.append(sum(nearest) / len(nearest))
+    novel = utilities(novelty, config.es.gini, config.es.utility_scale)
+    return [twin.weight * a + (1 - twin.weight) * b for a, b in zip(shares, novel, strict=True)]

@@ -29,12 +29,16 @@ def test_the_defaults_are_those_of_the_paper_and_the_measured_readings() -> None
     bad = config.bad_memories
     assert (bad.enabled, bad.capacity, bad.share, bad.cleared_after) == (True, 200, 0.25, 10)
     assert (config.restart.rule, config.restart.patience) == ("unreached", 2500)
+    novelty = config.novelty
+    assert (novelty.enabled, novelty.neighbours, novelty.capacity) == (False, 10, 1000)
+    assert (novelty.initial_weight, novelty.step, novelty.patience) == (1.0, 0.05, 50)
     machine = config.machine
+    assert (machine.attention, machine.free_heads) == ("hard", 1)
     assert (machine.signals, machine.mix, machine.words) == (3, "winner", "bits")
     assert {machine.constrained_gate, machine.write_gate, machine.allocation} == {"always"}
 
 
-@pytest.mark.parametrize("part", ["", "machine", "es", "curriculum", "bad_memories", "restart"])
+@pytest.mark.parametrize("part", ["", "machine", "es", "curriculum", "bad_memories", "restart", "novelty"])
 def test_unknown_keys_are_refused(part: str) -> None:
     refused("unknown\n", **({part: {"unknown": 1}} if part else {"unknown": 1}))
 
@@ -47,6 +51,7 @@ def test_unknown_keys_are_refused(part: str) -> None:
         ("es", "initial_scale"),
         ("curriculum", "earlier_share"),
         ("bad_memories", "share"),
+        *(("novelty", key) for key in ("initial_weight", "step")),
     ],
 )
 def test_numbers_must_be_finite(part: str, key: str, value: float) -> None:
@@ -74,6 +79,14 @@ def test_numbers_must_be_finite(part: str, key: str, value: float) -> None:
         ("bad_memories", "cleared_after", 0),
         ("restart", "patience", 0),
         ("restart", "rule", "sometimes"),
+        ("novelty", "neighbours", 0),
+        ("novelty", "capacity", 0),
+        ("novelty", "initial_weight", 1.01),
+        ("novelty", "step", -0.01),
+        ("novelty", "patience", 0),
+        ("machine", "attention", "both"),
+        ("machine", "free_heads", 3),
+        ("machine", "free_heads", 0),
     ],
 )
 def test_values_have_ranges(part: str, key: str, value: object) -> None:
@@ -113,6 +126,13 @@ def test_a_gate_can_only_be_learned_where_there_is_one() -> None:
     refused("constrained_head = true", machine={"constrained_gate": "learned", "constrained_head": False})
     TrainConfig.model_validate({"machine": {"constrained_gate": "learned"}})
     TrainConfig.model_validate({"machine": {"constrained_head": False}})
+
+
+def test_only_the_machine_itself_can_train_until_it_is_proved() -> None:
+    for option in ({"attention": "soft"}, {"free_heads": 2}):
+        refused("certified needs a machine without ablations", until="certified", machine=option)
+        TrainConfig.model_validate({"machine": option})
+    TrainConfig.model_validate({"until": "certified", "novelty": {"enabled": True}})
 
 
 def test_a_configuration_does_not_change_and_can_be_written_down() -> None:

@@ -126,7 +126,7 @@ def records_of(steps: Steps) -> list[Record]:
 def assert_same_state(one: TrainState, other: TrainState) -> None:
     for field in fields(TrainState):
         left, right = getattr(one, field.name), getattr(other, field.name)
-        if field.name in ("parameters", "bad"):
+        if field.name in ("parameters", "bad", "novelty"):
             for a, b in zip(jax.tree.leaves(left), jax.tree.leaves(right), strict=True):
                 np.testing.assert_array_equal(a, b)
         else:
@@ -281,3 +281,4 @@ def test_fitness_of_members_with_a_weight_that_is_not_finite_is_nan() -> None:
 )
 def test_capacities_cover_the_ticks(ticks: int, cells: int) -> None:
     assert capacity_for(ticks) == cells
+    assert ticks <= capacity_for(ticks, "soft") <= max(16, 2 * (ticks - 1))

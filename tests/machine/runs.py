@@ -14,11 +14,12 @@ from nhc.machine.tick import tick
 from tests.oracles.machine import OracleConfig
 
 OPTIONS = ("signals", "mix", "words", "constrained_gate", "write_gate", "allocation", "usage_link")
+MORE_OPTIONS = ("constrained_head", "attention", "free_heads")
 
 
 def oracle_config(config: MachineConfig) -> OracleConfig:
     """The same options for the oracle."""
-    options = {name: getattr(config, name) for name in (*OPTIONS, "constrained_head")}
+    options = {name: getattr(config, name) for name in OPTIONS + MORE_OPTIONS}
     return OracleConfig(**options)
 
 

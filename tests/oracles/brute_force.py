@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tests.oracles.machine import NOP, OPS, WORD, dot
+from tests.oracles.formulas import dot
+from tests.oracles.machine import NOP, OPS, WORD
 
 WORDS = 1 << WORD
 SEARCH, BACK = 0, 1

@@ -10,6 +10,9 @@ from typing import Literal
 
 import numpy as np
 
+from tests.oracles.formulas import control_signals, first_largest, rewritten, similarity, softmax
+from tests.oracles.soft import SoftCells
+
 UNITS, WORD, OPS = 16, 8, 5  # controller units, control word, four ops and nop
 NOP = 4
 MECHANISMS = ("content", "temporal forward", "temporal backward", "usage forward", "usage backward")
@@ -28,6 +31,9 @@ INTERFACE = {  # block name: rows
     "constrained.word": WORD,
     "constrained.gate": 1,
 }
+SECOND = {
+    name.replace("write", "second"): rows for name, rows in INTERFACE.items() if name.startswith("write")
+}
 Gate = Literal["always", "learned"]
 
 
@@ -43,6 +49,8 @@ class OracleConfig:
     allocation: Gate = "always"
     usage_link: bool = True
     constrained_head: bool = True
+    attention: Literal["hard", "soft"] = "hard"
+    free_heads: Literal[1, 2] = 1
 
 
 @dataclass
@@ -71,12 +79,19 @@ class OracleTick:
     addresses: tuple[int | None, ...]
     strengths: tuple[float, ...]  # the raw mode values
     gap: float
+    others: tuple[int | None, ...] = ()  # addresses of further free writes
 
 
-def weight_shapes(signals: int) -> dict[str, tuple[int, ...]]:
+def interface_rows(free_heads: int) -> dict[str, int]:
+    """The blocks of the interface; those of a second free head are the last."""
+    return INTERFACE | (SECOND if free_heads == 2 else {})
+
+
+def weight_shapes(signals: int, free_heads: int = 1) -> dict[str, tuple[int, ...]]:
     """The shape of every named block for a machine with this many control signals."""
     inputs = {"controller": (UNITS, signals + WORD + OPS), "transform_c": (OPS, UNITS + WORD + signals)}
-    inputs |= {f"interface.{block}": (rows, signals + UNITS) for block, rows in INTERFACE.items()}
+    rows_of = interface_rows(free_heads).items()
+    inputs |= {f"interface.{block}": (rows, signals + UNITS) for block, rows in rows_of}
     matrices: dict[str, tuple[int, ...]] = {f"{layer}.w": shape for layer, shape in inputs.items()}
     return matrices | {f"{layer}.b": shape[:1] for layer, shape in inputs.items()}
 
@@ -87,59 +102,14 @@ def random_weights(rng: np.random.Generator, signals: int, scale: float) -> dict
     return {name: (scale * rng.standard_normal(shape)).astype(np.float32) for name, shape in shapes}
 
 
-def control_signals(equal: int, previous_c2: int) -> tuple[int, int, int]:
-    """c1 = (1 - I) - c2', c2 = I + c2', c3 = I c2'."""
-    return (1 - equal) - previous_c2, equal + previous_c2, equal * previous_c2
-
-
-def sigmoid(x: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-x)), in the form that cannot overflow."""
-    return (1 + np.tanh(x / 2)) / 2
-
-
-def sign(x: np.ndarray) -> np.ndarray:
-    """+1 where x > 0, else -1; so sign(0) = -1."""
-    return np.where(x > 0, 1, -1).astype(x.dtype)
-
-
-def softmax(x: np.ndarray) -> np.ndarray:
-    """exp(x_i) / sum_j exp(x_j)."""
-    e = np.exp(x - x.max())
-    return e / e.sum()
-
-
-def dot(x: np.ndarray, y: np.ndarray) -> np.floating:
-    """sum_j x_j y_j, added in index order."""
-    total = x[0] * y[0]
-    for j in range(1, len(x)):
-        total = total + x[j] * y[j]
-    return total
-
-
-def similarity(key: np.ndarray, word: np.ndarray, words: str) -> np.floating:
-    """The cosine without the factors common to all words: the key's norm, and for bits the word's too."""
-    if words == "bits":
-        return dot(key, word)
-    return dot(key, word) / max(np.sqrt(dot(word, word)), word.dtype.type(1e-6))
-
-
-def rewritten(old: np.ndarray, erase: np.ndarray, word: np.ndarray, words: str) -> np.ndarray:
-    """The control word after a write: M <- sign(v) for bits, M <- M (1 - sigmoid(e)) + v for real words."""
-    return sign(word) if words == "bits" else old * (1 - sigmoid(erase)) + word
-
-
-def first_largest(values: Sequence[np.floating] | np.ndarray) -> int:
-    """The index of the largest value, the earliest on ties."""
-    return list(values).index(max(values))
-
-
 class Oracle:
     """The machine and its memory. The weights are used as given, in their own precision, and not copied."""
 
     def __init__(self, weights: dict[str, np.ndarray], config: OracleConfig) -> None:
         shapes = {name: array.shape for name, array in weights.items()}
-        if shapes != weight_shapes(config.signals):
-            raise ValueError(f"expected blocks {weight_shapes(config.signals)}, found {shapes}")
+        expected = weight_shapes(config.signals, config.free_heads)
+        if shapes != expected:
+            raise ValueError(f"expected blocks {expected}, found {shapes}")
         self.weights, self.config = weights, config
         self.cells: list[Cell] = []
         self.last_written: int | None = None  # the last cell of the temporal list
@@ -149,6 +119,7 @@ class Oracle:
         self._dtype = weights["controller.w"].dtype
         self._word_read = np.zeros(WORD, self._dtype)
         self._last_op = np.zeros(OPS, self._dtype)  # at the first tick no op, which is not nop
+        self.soft = SoftCells(config, WORD) if config.attention == "soft" else None
 
     @property
     def words(self) -> np.ndarray:
@@ -174,25 +145,35 @@ class Oracle:
         c1, c2, c3 = control_signals(int(equal), self._c2)
         signals = np.array([c1, c2, c3][: self.config.signals], self._dtype)
         controls = np.tanh(self._linear("controller", signals, self._word_read, self._last_op))
-        head = {block: self._linear(f"interface.{block}", signals, controls) for block in INTERFACE}
-        self._constrained_write(head)
-        written = self._free_write(head, data)
-        addresses = self._addresses(head)
-        self.read, winner = self._choose(head["read.modes"], addresses)
+        rows = interface_rows(self.config.free_heads)
+        head = {block: self._linear(f"interface.{block}", signals, controls) for block in rows}
+        heads = ("write", "second")[: self.config.free_heads]
+        if self.soft is None:
+            self._constrained_write(head)
+            written = [self._free_write(head, name, data) for name in heads]
+            addresses = self._addresses(head)
+            self.read, winner = self._choose(head["read.modes"], addresses)
+        else:
+            written, addresses, self.read, gap = self.soft.access(head, heads, data)
+            winner, self._gap = None, gap
         op = self._op(controls, signals)
         self._c2 = c2
         return OracleTick(
             signals=tuple(signals.tolist()),
             op=op,
-            written=written,
+            written=written[0],
             read=self.read,
-            data_read=None if self.read is None else self.cells[self.read].data,
+            data_read=None if self.read is None else self._data_read(),
             word_read=tuple(self._word_read.tolist()),
             winner=winner,
             addresses=addresses,
             strengths=tuple(head["read.modes"].tolist()),
             gap=float(self._gap),
+            others=tuple(written[1:]),
         )
+
+    def _data_read(self) -> int:
+        return self.cells[self.read].data if self.soft is None else self.soft.data[self.read]
 
     def _linear(self, layer: str, *inputs: np.ndarray) -> np.ndarray:
         return self.weights[f"{layer}.w"] @ np.concatenate(inputs) + self.weights[f"{layer}.b"]
@@ -226,18 +207,18 @@ class Oracle:
         if self._is_open(self.config.constrained_gate, head["constrained.gate"]):
             self._write_word(self.cells[self.read], head["constrained.erase"], head["constrained.word"])
 
-    def _free_write(self, head: dict[str, np.ndarray], data: int) -> int | None:
+    def _free_write(self, head: dict[str, np.ndarray], name: str, data: int) -> int | None:
         """Write data and a control word into a new cell or the content address of the write key."""
-        if not self._is_open(self.config.write_gate, head["write.gate"]):
+        if not self._is_open(self.config.write_gate, head[f"{name}.gate"]):
             return None
-        if not self.cells or self._is_open(self.config.allocation, head["write.allocation"]):
+        if not self.cells or self._is_open(self.config.allocation, head[f"{name}.allocation"]):
             self.cells.append(Cell(data, np.zeros(WORD, self._dtype)))
             address = len(self.cells) - 1
         else:
-            address = self._look_up(head["write.key"])
+            address = self._look_up(head[f"{name}.key"])
         cell = self.cells[address]
         cell.data = data
-        self._write_word(cell, head["write.erase"], head["write.word"])
+        self._write_word(cell, head[f"{name}.erase"], head[f"{name}.word"])
         self._link_as_last(address)
         cell.usage_backward = self.read
         if self.read is not None:
@@ -289,7 +270,7 @@ class Oracle:
         if self.read is None:
             self.ended = True
             return NOP
-        self._word_read = self.cells[self.read].word
+        self._word_read = self.cells[self.read].word if self.soft is None else self.soft.word_read
         logits = self._linear("transform_c", controls, self._word_read, signals)
         op = first_largest(logits)
         self._decided_by([logits[op] - logits[o] for o in range(OPS) if o != op])

@@ -3,20 +3,17 @@
 import numpy as np
 import pytest
 
-from tests.oracles.free_tree import breadth_first_weights, run_free_tree
-from tests.oracles.machine import (
-    NOP,
-    Oracle,
-    OracleConfig,
+from tests.oracles.formulas import (
     control_signals,
     first_largest,
-    random_weights,
     rewritten,
     sigmoid,
     sign,
     similarity,
     softmax,
 )
+from tests.oracles.free_tree import breadth_first_weights, run_free_tree
+from tests.oracles.machine import NOP, Oracle, OracleConfig, random_weights
 from tests.oracles.scripted import A, B, modes, scripted, step
 
 

@@ -1,7 +1,7 @@
 """A state of a run goes into arrays and numbers and comes back with nothing lost; damage is noticed."""
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from nhc.errors import ModelError
 from nhc.evolve.checkpoint import COUNTERS, restored_state, state_arrays, state_values
+from nhc.evolve.novelty import ENTRIES, Novelty
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.runs.arrays import load_arrays, save_arrays
 from nhc.training.session import steps
@@ -63,8 +64,27 @@ def test_a_run_continues_from_any_state_as_if_it_had_never_been_stored(tmp_path:
 def test_every_field_of_a_state_is_stored() -> None:
     """A field that is added later must not be forgotten here."""
     state = states()[len(states()) // 2][0]
-    assert {"parameters", "bad", "positions", *COUNTERS} == {field.name for field in fields(TrainState)}
+    assert {"parameters", "bad", "positions", "novelty", *COUNTERS} == {
+        field.name for field in fields(TrainState)
+    }
     assert set(COUNTERS) <= set(state_values(state))
+
+
+@pytest.mark.parametrize("best", [-np.inf, 37.125])
+def test_novelty_is_stored_with_all_it_has(tmp_path: Path, best: float) -> None:
+    settings = config(novelty={"enabled": True, "capacity": 3})
+    first = initial_train_state(settings)
+    archive = np.arange(3 * ENTRIES, dtype=np.int16).reshape(3, ENTRIES)
+    novelty = Novelty(archive, next=1, held=2, weight=0.1 + 0.2, stale=7, best_level=4, best_fitness=best)
+    state = replace(first, novelty=novelty)
+    save_arrays(tmp_path / "state", state_arrays(state, settings), state_values(state))
+    back = restored_state(*load_arrays(tmp_path / "state"), settings).novelty
+    assert back is not None and back[1:] == novelty[1:]
+    assert (back.archive.dtype, back.archive.tolist()) == (archive.dtype, archive.tolist())
+    arrays, values = state_arrays(states()[3][0], config()), state_values(states()[3][0])
+    assert not any(name.startswith("novelty") for name in arrays)
+    with pytest.raises(ModelError, match="novelty"):
+        restored_state(arrays, values, settings)
 
 
 Arrays = dict[str, np.ndarray]

@@ -46,7 +46,7 @@ def certificate_json(model: Model, proof: Proof) -> dict[str, object]:
         "tool": f"nhc {nhc.__version__}",
         "weights": model.hash,
         "task": model.algorithm.name,
-        "machine": model.config.model_dump(),
+        "machine": model.config.recorded(),
         "claims": [{"label": "proved", "text": text} for text in claims_for(model.algorithm)],
         "assumptions": list(ASSUMPTIONS),
         "program": program_json(extract_program(model, proof)),

@@ -13,6 +13,7 @@ import numpy as np
 from mpmath import iv
 from numpy.typing import NDArray
 
+from nhc.machine.config import refuse_ablations
 from nhc.machine.layout import interface_blocks
 from nhc.model import Model
 from nhc.program.control import SIGNALS, ControlState, word_values
@@ -52,6 +53,7 @@ class Network:
     """The weights of a model in float64, and rigorous evaluation at control states; evaluations are kept."""
 
     def __init__(self, model: Model) -> None:
+        refuse_ablations(model.config, "proofs and programs")
         self.config = model.config
         parameters = model.parameters
         self._controller = _matrix(parameters.controller.w, parameters.controller.b)

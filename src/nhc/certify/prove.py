@@ -10,7 +10,7 @@ from nhc.certify.induction import Invariant, Obligation, check_search, invariant
 from nhc.certify.margins import MarginError, Margins
 from nhc.certify.memory import Follower
 from nhc.domains.protocol import BRANCHING
-from nhc.machine.config import MachineConfig
+from nhc.machine.config import ABLATED, MachineConfig
 from nhc.model import Model
 
 LONGEST_PREFIX = 48
@@ -95,13 +95,14 @@ def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
 
 def unsupported_options(config: MachineConfig) -> str:
     """The options that the proof does not cover, in words; empty if it covers the machine."""
-    wanted = {
+    wanted: dict[str, object] = {
         "words": "bits",
         "mix": "winner",
         "constrained_head": True,
         "constrained_gate": "always",
         "write_gate": "always",
         "allocation": "always",
+        **ABLATED,
     }
     found = [
         f"{name} = {getattr(config, name)}"

@@ -18,6 +18,7 @@ from nhc.evolve.config import (
     BadMemoriesConfig,
     CurriculumConfig,
     EvolutionConfig,
+    NoveltyConfig,
     RestartConfig,
     TrainConfig,
 )
@@ -98,6 +99,7 @@ class TrainOptions:
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
     bad_memories: BadMemoriesConfig = field(default_factory=BadMemoriesConfig)
     restart: RestartConfig = field(default_factory=RestartConfig)
+    novelty: NoveltyConfig = field(default_factory=NoveltyConfig)
 
 
 CONFIG_FIELDS = [name for name in TrainConfig.model_fields if name != "task"]

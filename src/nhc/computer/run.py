@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from nhc.computer.compose import Computer, Problem, RunState, begin, step
 from nhc.computer.halting import Status
+from nhc.machine.config import refuse_ablations
+from nhc.machine.memory.cells import Memory
 from nhc.machine.state import indexed, scanned
 from nhc.shapes import Count
 
@@ -60,7 +62,11 @@ def run(
     max_ticks: int,
     on_progress: Callable[[int], None] = lambda ticks: None,
 ) -> Outcome:
-    """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the ticks done so far."""
+    """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the ticks done so far.
+
+    Raises ConfigError (`machine.ablation`) for soft attention or two free heads.
+    """
+    refuse_ablations(computer.config, "a long run")
     store = indexed if computer.config.words == "bits" else scanned
     capacity = min(FIRST_CAPACITY, 1 << max(4, (max_ticks - 1).bit_length()))
     # Compiled, so that no two leaves share a buffer: the chunks reuse them in place.
@@ -84,7 +90,9 @@ def run(
 
 
 def _grown(state: RunState, capacity: int) -> RunState:
-    machine = eqx.tree_at(lambda m: m.memory, state.machine, state.machine.memory.grown(capacity))
+    memory = state.machine.memory
+    assert isinstance(memory, Memory)
+    machine = eqx.tree_at(lambda m: m.memory, state.machine, memory.grown(capacity))
     return RunState(machine, state.word, state.status)
 
 

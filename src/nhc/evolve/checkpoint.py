@@ -9,15 +9,19 @@ from numpy.typing import NDArray
 from nhc.errors import ModelError
 from nhc.evolve.bad_memories import BadMemories
 from nhc.evolve.config import TrainConfig
+from nhc.evolve.novelty import Novelty
 from nhc.evolve.state import TrainState
 from nhc.machine.parameters import Parameters
 from nhc.tasks.batch import Tasks
 from nhc.tasks.source import Position
 
 COUNTERS = tuple(
-    field.name for field in fields(TrainState) if field.name not in ("parameters", "bad", "positions")
+    field.name
+    for field in fields(TrainState)
+    if field.name not in ("parameters", "bad", "positions", "novelty")
 )
 THETA, BAD = "theta/", "bad/"
+ARCHIVE, PROGRESS, COUNTS = "novelty/archive", "novelty/progress", "novelty/counts"
 
 
 def state_arrays(state: TrainState, config: TrainConfig) -> dict[str, NDArray[np.generic]]:
@@ -27,6 +31,11 @@ def state_arrays(state: TrainState, config: TrainConfig) -> dict[str, NDArray[np
     }
     arrays |= {BAD + name: column for name, column in state.bad.tasks._asdict().items()}
     arrays["positions"] = np.array(state.positions, np.int64)
+    if state.novelty is not None:
+        novelty = state.novelty
+        arrays[ARCHIVE] = novelty.archive
+        arrays[COUNTS] = np.array([novelty.next, novelty.held, novelty.stale, novelty.best_level], np.int64)
+        arrays[PROGRESS] = np.array([novelty.weight, novelty.best_fitness], np.float64)
     return arrays
 
 
@@ -71,6 +80,13 @@ def restored_state(
             ticks=number("ticks"),
             mastered=bool(number("mastered")),
             certified=bool(number("certified")),
+            novelty=_restored_novelty(arrays) if config.novelty.enabled else None,
         )
     except KeyError as error:
         raise ModelError("model.checkpoint", f"expected a checkpoint, found none of its {error}") from error
+
+
+def _restored_novelty(arrays: Mapping[str, NDArray[np.generic]]) -> Novelty:
+    following, held, stale, level = np.asarray(arrays[COUNTS], np.int64).tolist()
+    weight, fitness = np.asarray(arrays[PROGRESS], np.float64).tolist()
+    return Novelty(np.array(arrays[ARCHIVE], np.int16), following, held, weight, stale, level, fitness)

@@ -53,6 +53,22 @@ class RestartConfig(_Frozen):
     """Iterations on one level."""
 
 
+class NoveltyConfig(_Frozen):
+    """NSRA-ES, an ablation: how much novelty counts beside fitness; see `nhc.evolve.novelty`."""
+
+    enabled: bool = False
+    neighbours: int = Field(10, ge=1)
+    """Nearest behaviours of the archive that novelty is measured by."""
+    capacity: int = Field(1000, ge=1)
+    """Behaviours in the archive."""
+    initial_weight: float = Field(1.0, ge=0, le=1)
+    """Share of fitness in a utility, the rest is novelty's."""
+    step: float = Field(0.05, ge=0, le=1)
+    """By how much it rises when θ gets better, and falls when it does not."""
+    patience: int = Field(50, ge=1)
+    """Learning iterations without progress until it falls."""
+
+
 class TrainConfig(_Frozen):
     """One training run."""
 
@@ -70,6 +86,7 @@ class TrainConfig(_Frozen):
     curriculum: CurriculumConfig = CurriculumConfig()
     bad_memories: BadMemoriesConfig = BadMemoriesConfig()
     restart: RestartConfig = RestartConfig()
+    novelty: NoveltyConfig = NoveltyConfig()
 
     @model_validator(mode="after")
     def _parts_fit(self) -> "TrainConfig":
@@ -80,6 +97,8 @@ class TrainConfig(_Frozen):
             )
         if self.fitness != "steps" and self.domain != "free-tree":
             raise ValueError(f"fitness {self.fitness} needs domain = free-tree, found {self.domain}")
+        if self.until == "certified" and not self.machine.is_plain:
+            raise ValueError("until certified needs a machine without ablations: nothing proves the others")
         return self
 
     @property

@@ -22,6 +22,8 @@ from nhc.tasks.batch import Tasks
 
 CAPACITIES = (16, 128, 1024, 8192)
 """Few sizes, since each is compiled anew: the first serves the levels where learning happens."""
+SOFT_CAPACITIES = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
+"""More of them where a tick costs the square of the cells."""
 
 
 class Run(NamedTuple):
@@ -45,9 +47,10 @@ class Scores(NamedTuple):
         return Points(self.search, self.end)
 
 
-def capacity_for(ticks: int) -> int:
+def capacity_for(ticks: int, attention: str = "hard") -> int:
     """Memory cells for an episode of `ticks`."""
-    return next(capacity for capacity in CAPACITIES if capacity >= ticks)
+    sizes = SOFT_CAPACITIES if attention == "soft" else CAPACITIES
+    return next(capacity for capacity in sizes if capacity >= ticks)
 
 
 def evaluate(members: Parameters, tasks: Tasks, *, config: MachineConfig, judge: Judge) -> Scores:

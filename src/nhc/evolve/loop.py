@@ -19,6 +19,7 @@ from nhc.evolve.config import TrainConfig
 from nhc.evolve.curriculum import draw_batch, draw_origins, ticks_at
 from nhc.evolve.evaluate import Scores, capacity_for, evaluate, failures
 from nhc.evolve.fitness import FITNESSES, Judge
+from nhc.evolve.novelty import Novelty, behaviours_of, novelties
 from nhc.evolve.shaping import batch_fitness, gini_utilities, ranked_utilities
 from nhc.evolve.state import NOISE_STREAM, Record, TrainState, stream
 from nhc.machine.parameters import Parameters
@@ -79,7 +80,7 @@ def single_step(
     state = replace(state, streak=0, doubtful=True)
     if must_restart(config, state):
         return restarted(config, state, fitness[0])
-    return learned(config, state, noise, fitness)
+    return learned(config, state, members, noise, fitness)
 
 
 def perfect_steps(
@@ -124,7 +125,7 @@ def next_batch(
     origins = draw_origins(config, state.iteration, state.level, state.bad.held)
     tasks, positions = draw_batch(source, state.positions, state.bad, origins)
     longest = max(ticks_at(state.level, config), int((tasks.goal + tasks.end).max()))
-    return tasks.padded(capacity_for(longest)), positions
+    return tasks.padded(capacity_for(longest, config.machine.attention)), positions
 
 
 def next_batches(
@@ -153,11 +154,20 @@ def counted(state: TrainState, scores: Scores, members: int) -> TrainState:
 
 
 def learned(
-    config: TrainConfig, state: TrainState, noise: Parameters, fitness: NDArray[np.float64]
+    config: TrainConfig,
+    state: TrainState,
+    members: Parameters,
+    noise: Parameters,
+    fitness: NDArray[np.float64],
 ) -> tuple[TrainState, Record]:
-    """One update of θ from the ranked fitness of its offspring; `fitness` begins with θ's own."""
+    """One update of θ from the ranks of its offspring; `members` and `fitness` begin with θ's own."""
     es = config.es
-    utilities = ranked_utilities(fitness[1:], gini_utilities(es.population, es.gini, es.utility_scale))
+    by_rank = gini_utilities(es.population, es.gini, es.utility_scale)
+    utilities = ranked_utilities(fitness[1:], by_rank)
+    if state.novelty is not None:
+        novelty, novel = explored(config, state.novelty, state.level, members, fitness)
+        state = replace(state, novelty=novelty)
+        utilities = novelty.weight * utilities + (1 - novelty.weight) * ranked_utilities(novel, by_rank)
     parameters = nes.update(state.parameters, noise, jnp.asarray(utilities, jnp.float32), es=es)
     state = replace(
         state,
@@ -166,3 +176,17 @@ def learned(
         nonfinite=state.nonfinite + int((~np.isfinite(fitness[1:])).sum()),
     )
     return state, record_of(state, fitness[0], learned=True)
+
+
+def explored(
+    config: TrainConfig, novelty: Novelty, level: int, members: Parameters, fitness: NDArray[np.float64]
+) -> tuple[Novelty, NDArray[np.float64]]:
+    """The archive with θ's behaviour, the weight adapted to θ's fitness, and the novelty of the offspring.
+
+    Offspring whose fitness is not finite have no novelty either.
+    """
+    behaviours = behaviours_of(members, config.machine)
+    novelty = novelty.remembered(behaviours[0])
+    novelty = novelty.adapted(config.novelty, level, float(fitness[0]), learning=True)
+    novel = novelties(behaviours[1:], novelty, config.novelty.neighbours)
+    return novelty, np.where(np.isfinite(fitness[1:]), novel, np.nan)

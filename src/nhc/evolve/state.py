@@ -10,6 +10,7 @@ from nhc.evolve.bad_memories import BadMemories, no_bad_memories
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.curriculum import ticks_at
 from nhc.evolve.evaluate import capacity_for
+from nhc.evolve.novelty import Novelty, no_novelty
 from nhc.machine.parameters import Parameters, initial_parameters
 from nhc.tasks.source import START, Position
 
@@ -45,6 +46,8 @@ class TrainState:
     mastered: bool = False
     certified: bool = False
     """Did a proof end the run?"""
+    novelty: Novelty | None = None
+    """Archive and weight of NSRA-ES, where it is enabled."""
 
 
 class Record(NamedTuple):
@@ -79,6 +82,7 @@ def initial_train_state(config: TrainConfig) -> TrainState:
         lineage_parameters(config, 0),
         no_bad_memories(config.bad_memories.capacity, remembered_nodes(config)),
         (START,) * config.curriculum.levels,
+        novelty=no_novelty(config.novelty) if config.novelty.enabled else None,
     )
 
 

@@ -7,10 +7,15 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from nhc.errors import ConfigError
+
 Gate = Literal["always", "learned"]
 
 OP_COUNT = 5
 """Four operations of the domain and `nop`."""
+
+ABLATED: dict[str, object] = {"attention": "hard", "free_heads": 1}
+"""Options that are there for ablations, with the values of the machine itself."""
 
 
 class MachineConfig(BaseModel):
@@ -29,6 +34,10 @@ class MachineConfig(BaseModel):
     allocation: Gate = "always"
     usage_link: bool = True
     constrained_head: bool = True
+    attention: Literal["hard", "soft"] = "hard"
+    """One address for each read and write, or weightings over all cells as in the DNC. An ablation."""
+    free_heads: Literal[1, 2] = 1
+    """Write heads that are not bound to the address read last. Two are an ablation."""
     hidden: int = Field(16, ge=1, le=1024)
     """Controller units."""
     word_size: int = Field(8, ge=1, le=12)
@@ -41,6 +50,19 @@ class MachineConfig(BaseModel):
                 "constrained_gate = learned needs constrained_head = true: there is no gate to learn"
             )
         return self
+
+    def recorded(self) -> dict[str, object]:
+        """The options as models and certificates keep them: of the ablations only those that were chosen.
+
+        So the files of a machine without them are the same as before there were any.
+        """
+        values = self.model_dump()
+        return {name: value for name, value in values.items() if ABLATED.get(name) != value}
+
+    @property
+    def is_plain(self) -> bool:
+        """Are all options that are there for ablations as in the machine itself?"""
+        return all(getattr(self, name) == value for name, value in ABLATED.items())
 
     @property
     def controller_inputs(self) -> int:
@@ -56,3 +78,17 @@ class MachineConfig(BaseModel):
     def transform_inputs(self) -> int:
         """Controller units, the word read and signals: 27 for Plan."""
         return self.hidden + self.word_size + self.signals
+
+
+def refuse_ablations(config: MachineConfig, purpose: str) -> None:
+    """Raises ConfigError (`machine.ablation`) for soft attention or a second free head.
+
+    Such machines can be trained, evaluated and traced. What is built on addresses and on one free head must
+    not meet them.
+    """
+    found = [
+        f"{name} = {getattr(config, name)}" for name, own in ABLATED.items() if getattr(config, name) != own
+    ]
+    if found:
+        wanted = " and ".join(f"{name} = {value}" for name, value in ABLATED.items())
+        raise ConfigError("machine.ablation", f"{purpose}: expected {wanted}, found {', '.join(found)}")

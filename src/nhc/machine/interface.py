@@ -19,7 +19,7 @@ class ReadInterface(eqx.Module):
 
 
 class WriteInterface(eqx.Module):
-    """What steers the free write head."""
+    """What steers a free write head. Strength has no effect under hard attention."""
 
     key: Word
     strength: Scalar
@@ -43,6 +43,13 @@ class Interface(eqx.Module):
     read: ReadInterface
     write: WriteInterface
     constrained: ConstrainedInterface
+    second: WriteInterface | None = None
+    """The second free head, where there is one."""
+
+    @property
+    def writes(self) -> tuple[WriteInterface, ...]:
+        """The free heads in the order in which they write."""
+        return (self.write,) if self.second is None else (self.write, self.second)
 
 
 def memory_interface(linear: Linear, signals: Signals, hidden: Hidden, config: MachineConfig) -> Interface:
@@ -57,15 +64,20 @@ def memory_interface(linear: Linear, signals: Signals, hidden: Hidden, config: M
         ReadInterface(
             parts["read.key"], parts["read.strength"][0], parts["read.modes"], parts["read.free_gate"][0]
         ),
-        WriteInterface(
-            parts["write.key"],
-            parts["write.strength"][0],
-            parts["write.erase"],
-            parts["write.word"],
-            parts["write.gate"][0],
-            parts["write.allocation"][0],
-        ),
+        _write_interface(parts, "write"),
         ConstrainedInterface(
             parts["constrained.erase"], parts["constrained.word"], parts["constrained.gate"][0]
         ),
+        _write_interface(parts, "second") if config.free_heads == 2 else None,
+    )
+
+
+def _write_interface(parts: dict[str, Word], head: str) -> WriteInterface:
+    return WriteInterface(
+        parts[f"{head}.key"],
+        parts[f"{head}.strength"][0],
+        parts[f"{head}.erase"],
+        parts[f"{head}.word"],
+        parts[f"{head}.gate"][0],
+        parts[f"{head}.allocation"][0],
     )

@@ -27,22 +27,33 @@ class Block:
 
 
 def interface_blocks(config: MachineConfig) -> tuple[Block, ...]:
-    """The 59 interface rows: read head (15), free write head (27), constrained write head (17)."""
+    """The 59 interface rows: read head (15), free write head (27), constrained write head (17).
+
+    A second free head has 27 rows of its own after them, so it moves none of the others.
+    """
     word, inputs = config.word_size, config.interface_inputs
+
+    def free_head(name: str) -> tuple[tuple[str, int], ...]:
+        parts = (
+            ("key", word),
+            ("strength", 1),
+            ("erase", word),
+            ("word", word),
+            ("gate", 1),
+            ("allocation", 1),
+        )
+        return tuple((f"{name}.{part}", count) for part, count in parts)
+
     rows = (
         ("read.key", word),
         ("read.strength", 1),
         ("read.modes", len(MECHANISMS)),
         ("read.free_gate", 1),
-        ("write.key", word),
-        ("write.strength", 1),
-        ("write.erase", word),
-        ("write.word", word),
-        ("write.gate", 1),
-        ("write.allocation", 1),
+        *free_head("write"),
         ("constrained.erase", word),
         ("constrained.word", word),
         ("constrained.gate", 1),
+        *(free_head("second") if config.free_heads == 2 else ()),
     )
     return tuple(Block(f"interface.{name}", count, inputs) for name, count in rows)
 
@@ -63,15 +74,21 @@ def weight_count(config: MachineConfig) -> int:
 
 def unused_blocks(config: MachineConfig) -> tuple[str, ...]:
     """Blocks that exist but cannot influence a machine of this configuration."""
-    unused = ["interface.read.strength", "interface.read.free_gate", "interface.write.strength"]
-    if config.allocation == "always":
-        unused += ["interface.write.key", "interface.write.allocation"]
+    unused = {"read.free_gate"}
+    free: set[str] = set()
+    if config.attention == "hard":
+        unused.add("read.strength")
+        free.add("strength")
+    if config.allocation == "always":  # A new cell is empty, so there is nothing to erase.
+        free |= {"key", "strength", "allocation", "erase"}
     if config.words == "bits":
-        unused += ["interface.write.erase", "interface.constrained.erase"]
+        free.add("erase")
+        unused.add("constrained.erase")
     if config.write_gate == "always":
-        unused.append("interface.write.gate")
+        free.add("gate")
     if config.constrained_gate == "always":
-        unused.append("interface.constrained.gate")
+        unused.add("constrained.gate")
     if not config.constrained_head:
-        unused += ["interface.constrained.erase", "interface.constrained.word"]
-    return tuple(block.name for block in blocks(config) if block.name in unused)
+        unused |= {"constrained.erase", "constrained.word"}
+    unused |= {f"{head}.{part}" for head in ("write", "second") for part in free}
+    return tuple(block.name for block in blocks(config) if block.name.removeprefix("interface.") in unused)

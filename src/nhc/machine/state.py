@@ -6,8 +6,9 @@ import equinox as eqx
 import jax.numpy as jnp
 
 from nhc.errors import ConfigError
-from nhc.machine.config import MachineConfig
-from nhc.machine.memory.cells import DataWord, Memory, empty_memory
+from nhc.machine.config import MachineConfig, refuse_ablations
+from nhc.machine.memory.access import EMPTY, AnyMemory
+from nhc.machine.memory.cells import DataWord
 from nhc.machine.memory.indexed import indexed_words
 from nhc.machine.memory.words import WordStore, scanned_words
 from nhc.shapes import NONE, Address, Scalar, Word
@@ -16,7 +17,7 @@ from nhc.shapes import NONE, Address, Scalar, Word
 class MachineState(eqx.Module):
     """State between two ticks; primes in the paper's equations."""
 
-    memory: Memory
+    memory: AnyMemory
     second_signal: Scalar
     """c2': 0 until the goal was met."""
     word: Word
@@ -24,7 +25,7 @@ class MachineState(eqx.Module):
     op: Address
     """c_f': the operation chosen last, NONE before the first tick."""
     address: Address
-    """r': the address read last, NONE before the first tick."""
+    """r': the address read last, NONE before the first tick. Under soft attention the heaviest."""
 
 
 StoreMaker = Callable[[MachineConfig, int], WordStore]
@@ -37,7 +38,12 @@ def scanned(config: MachineConfig, capacity: int) -> WordStore:
 
 
 def indexed(config: MachineConfig, capacity: int) -> WordStore:
-    """Words for long runs: lookup compares the words present. Raises ConfigError for `real` words."""
+    """Words for long runs: lookup compares the words present.
+
+    Raises ConfigError: `machine.index` for `real` words, `machine.ablation` for soft attention or two free
+    heads.
+    """
+    refuse_ablations(config, "the word index")
     if config.words != "bits":
         raise ConfigError("machine.index", f"the word index needs words = bits, found words = {config.words}")
     return indexed_words(config.word_size, capacity)
@@ -46,9 +52,13 @@ def indexed(config: MachineConfig, capacity: int) -> WordStore:
 def initial_state(
     config: MachineConfig, data_word: DataWord, capacity: int, store: StoreMaker = scanned
 ) -> MachineState:
-    """The machine before its first tick, for data words like `data_word`."""
+    """The machine before its first tick, for data words like `data_word`, with room for `capacity` ticks.
+
+    Each free head writes at most one new cell a tick.
+    """
+    words = store(config, capacity * config.free_heads)
     return MachineState(
-        empty_memory(store(config, capacity), data_word),
+        EMPTY[config.attention](words, data_word),
         jnp.float32(0.0),
         jnp.zeros(config.word_size),
         jnp.int32(NONE),

@@ -10,8 +10,9 @@ import jax.numpy as jnp
 
 from nhc.machine.config import OP_COUNT, MachineConfig
 from nhc.machine.interface import Interface, memory_interface
+from nhc.machine.memory.access import ACCESSES, Past
 from nhc.machine.memory.cells import DataWord
-from nhc.machine.memory.heads import Reading, constrained_write, free_write, read
+from nhc.machine.memory.heads import Reading
 from nhc.machine.parameters import Linear, Parameters
 from nhc.machine.signals import control_signals
 from nhc.machine.state import MachineState
@@ -28,6 +29,8 @@ class Tick(eqx.Module):
     written: Address
     """The cell of the free write, NONE if its gate was closed."""
     reading: Reading
+    others: tuple[Address, ...] = ()
+    """The cells that further free heads wrote."""
 
 
 def tick(
@@ -35,17 +38,16 @@ def tick(
 ) -> tuple[MachineState, Tick]:
     """Advance one episode by one tick: `data` is d_i, `equal` is I_e.
 
-    The memory must have room for one more cell.
+    The memory must have room for one more cell, with two free heads for two.
     """
     signals = control_signals(state.second_signal, equal, config.signals)
     hidden = controller(parameters.controller, signals, state.word, state.op)
     interface = memory_interface(parameters.interface, signals, hidden, config)
-    memory = constrained_write(state.memory, interface.constrained, state.address, state.word, config)
-    memory, written = free_write(memory, interface.write, state.address, data, config)
-    memory, reading = read(memory, interface.read, state.address, config)
+    past = Past(state.address, state.word)
+    memory, written, reading = ACCESSES[config.attention](state.memory, interface, past, data, config)
     op = transform_c(parameters.transform_c, hidden, reading.word, signals)
     after = MachineState(memory, signals[1], reading.word, op, reading.address)
-    return after, Tick(op, signals, interface, written, reading)
+    return after, Tick(op, signals, interface, written[0], reading, written[1:])
 
 
 def controller(linear: Linear, signals: Signals, word: Word, op: Address) -> Hidden:

@@ -45,11 +45,18 @@ class Memory(eqx.Module):
 
 def empty_memory(words: WordStore, data_word: DataWord) -> Memory:
     """A memory as large as `words`, for data words like `data_word`."""
-    data = jax.tree.map(lambda leaf: jnp.zeros((words.capacity, *leaf.shape), leaf.dtype), data_word)
-    return Memory(words, data, no_links(words.capacity), jnp.int32(0))
+    return Memory(words, empty_data(data_word, words.capacity), no_links(words.capacity), jnp.int32(0))
 
 
-def put_data(memory: Memory, address: Address, word: DataWord, enabled: Flag) -> PyTree[Array]:
+def empty_data(data_word: DataWord, cells: int) -> PyTree[Array]:
+    """A column of `cells` data words like `data_word`."""
+    return jax.tree.map(lambda leaf: jnp.zeros((cells, *leaf.shape), leaf.dtype), data_word)
+
+
+def put_data(data: PyTree[Array], address: Address, word: DataWord, enabled: Flag) -> PyTree[Array]:
     """The data column with `word` at `address` where `enabled`."""
-    where = jnp.where(enabled, address, memory.capacity)
-    return jax.tree.map(lambda column, leaf: column.at[where].set(leaf, mode="drop"), memory.data, word)
+
+    def put(column: Array, leaf: Array) -> Array:
+        return column.at[jnp.where(enabled, address, column.shape[0])].set(leaf, mode="drop")
+
+    return jax.tree.map(put, data, word)

@@ -1,6 +1,7 @@
 """What a write leaves in a cell: the two readings of "word size of 8 bit".
 
-`bits`: the signs of the eight linear values replace the word. `real`: the DNC's erase and add.
+`bits`: the signs of the eight linear values replace the word. `real`: the DNC's erase and add. A soft write
+leaves M' (1 - w e) + w v in a cell of weight w, with e and v by the same two readings.
 """
 
 from collections.abc import Callable
@@ -26,3 +27,20 @@ def real_word(old: Word, erase: Word, values: Word) -> Word:
 
 
 WORD_CODES: dict[str, WordCode] = {"bits": sign_word, "real": real_word}
+
+
+EraseAndAdd = Callable[[Word, Word], tuple[Word, Word]]
+"""(erase values, word values) -> e, what a write takes away in 0..1, and v, what it adds."""
+
+
+def sign_parts(erase: Word, values: Word) -> tuple[Word, Word]:
+    """e_j = 1 and v_j = ±1: at weight 1 the signs replace the word."""
+    return jnp.ones_like(erase), sign_word(erase, erase, values)
+
+
+def real_parts(erase: Word, values: Word) -> tuple[Word, Word]:
+    """e = sigmoid of the erase values, v as it is."""
+    return jax.nn.sigmoid(erase), values
+
+
+ERASE_AND_ADD: dict[str, EraseAndAdd] = {"bits": sign_parts, "real": real_parts}

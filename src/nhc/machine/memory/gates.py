@@ -1,12 +1,14 @@
-"""Gates of the write heads: open at a value above zero, or always."""
+"""Gates of the write heads: open at a value above zero, or always. Soft ones open by degrees."""
 
 from collections.abc import Callable
 
+import jax
 import jax.numpy as jnp
 
 from nhc.shapes import Flag, Scalar
 
 GateRule = Callable[[Scalar], Flag]
+GateDegree = Callable[[Scalar], Scalar]
 
 
 def always(value: Scalar) -> Flag:
@@ -20,3 +22,7 @@ def learned(value: Scalar) -> Flag:
 
 
 GATES: dict[str, GateRule] = {"always": always, "learned": learned}
+
+
+SOFT_GATES: dict[str, GateDegree] = {"always": jnp.ones_like, "learned": jax.nn.sigmoid}
+"""How far a gate is open, in 0..1; a learned one by more than a half where the hard gate is open."""

@@ -1,4 +1,4 @@
-"""The three heads: constrained write, free write, read."""
+"""The three heads under hard attention: constrained write, free write, read. Each names one cell."""
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -48,7 +48,7 @@ def free_write(
         fresh = GATES[config.allocation](interface.allocation) | (memory.count == 0)
         memory, cell = _append_or_overwrite(memory, interface, config, enabled, fresh)
     links = link_usage(memory.links, cell, previous, enabled)
-    memory = Memory(memory.words, put_data(memory, cell, data, enabled), links, memory.count)
+    memory = Memory(memory.words, put_data(memory.data, cell, data, enabled), links, memory.count)
     return memory, jnp.where(enabled, cell, NONE)
 
 

@@ -1,0 +1,136 @@
+"""NSRA-ES: novelty beside fitness, with a weight that adapts; after Conti et al. 2018.
+
+The paper's supplement, section "Novelty and restarts": "we defined the behavior as the sequence of read
+memory locations and applied ALU operations". It says no more; the rest is our reading.
+
+* Behaviour b(θ): the machine runs on a fixed probe, tasks of the free tree with the goals `PROBE_GOALS`, fed
+  with what it makes, `PROBE_TICKS` ticks each, also past mistakes and halting. Per tick it gives the address
+  read and the operation chosen; once there was nothing to read, NONE twice. Batches differ from iteration to
+  iteration; on a fixed probe, behaviours differ only if machines do.
+* Distance of two behaviours: the share of entries that differ (normalised Hamming distance), 0..1.
+* Novelty of a member: its mean distance to the nearest `neighbours` behaviours of the archive, or to all
+  while there are fewer. The archive gets θ's behaviour in each learning iteration, before the offspring are
+  compared with it; when it is full, the newest overwrites the oldest.
+* Utility of a member: w u(fitness) + (1 - w) u(novelty), both ranked in the same way.
+* Weight w: starts at `initial_weight`. If θ's fitness is better than ever on its level, or its level is
+  higher than ever, w grows by `step`, to 1 at most. After `patience` learning iterations without that it
+  falls by `step`, to 0 at least, and the count begins anew. There is one θ, where Conti et al. also allow
+  several.
+
+A restart begins with the first weight and no best fitness; the archive stays, so that a new lineage is drawn
+away from what the old ones did.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int
+from numpy.typing import NDArray
+
+from nhc.evolve.config import NoveltyConfig
+from nhc.evolve.fitness.free_run import made_node
+from nhc.machine.config import MachineConfig
+from nhc.machine.parameters import Parameters
+from nhc.machine.state import MachineState, initial_state
+from nhc.machine.tick import tick
+from nhc.shapes import NONE, Count, Flag
+
+PROBE_GOALS = (1, 6, 12)
+"""Goals of Levels 1, 2 and 3, each made by another operation."""
+PROBE_TICKS = 16
+"""One more than Plan needs for a task of Level 3."""
+ENTRIES = 2 * PROBE_TICKS * len(PROBE_GOALS)
+
+Behaviours = NDArray[np.int16]
+"""One row a machine, `ENTRIES` columns."""
+
+
+class Novelty(NamedTuple):
+    """The first `held` rows of the archive are behaviours; `next` is the row written next."""
+
+    archive: Behaviours
+    next: int
+    held: int
+    weight: float
+    """w: the share of fitness in a utility, the rest is novelty's."""
+    stale: int = 0
+    """Learning iterations since θ was last better than ever, or since the weight last fell."""
+    best_level: int = 0
+    best_fitness: float = -np.inf
+    """θ's best on the highest level of its lineage."""
+
+    def remembered(self, behaviour: Behaviours) -> "Novelty":
+        """The archive with one more behaviour, ENTRIES numbers."""
+        archive = self.archive.copy()
+        archive[self.next] = behaviour
+        capacity = len(archive)
+        return self._replace(
+            archive=archive, next=(self.next + 1) % capacity, held=min(self.held + 1, capacity)
+        )
+
+    def adapted(self, config: NoveltyConfig, level: int, fitness: float, *, learning: bool) -> "Novelty":
+        """The weight after an iteration in which θ had this fitness; only learning iterations are counted."""
+        known = fitness if np.isfinite(fitness) else -np.inf
+        if (level, known) > (self.best_level, self.best_fitness):
+            weight = min(1.0, self.weight + config.step)
+            return self._replace(weight=weight, stale=0, best_level=level, best_fitness=known)
+        stale = self.stale + learning
+        if stale < config.patience:
+            return self._replace(stale=stale)
+        return self._replace(weight=max(0.0, self.weight - config.step), stale=0)
+
+    def restarted(self, config: NoveltyConfig) -> "Novelty":
+        """For a new lineage: the archive is all that stays."""
+        return Novelty(self.archive, self.next, self.held, config.initial_weight)
+
+
+def no_novelty(config: NoveltyConfig) -> Novelty:
+    """An empty archive and the first weight."""
+    archive = np.full((config.capacity, ENTRIES), NONE, np.int16)
+    return Novelty(archive, 0, 0, config.initial_weight)
+
+
+def novelties(behaviours: Behaviours, novelty: Novelty, neighbours: int) -> NDArray[np.float64]:
+    """Mean distance of each behaviour to its nearest ones in the archive; all 0 if that is empty."""
+    archive = novelty.archive[: novelty.held]
+    count = min(neighbours, len(archive))
+    if count == 0:
+        return np.zeros(len(behaviours))
+    # Whole numbers: equal distances are equal, whatever they are made of.
+    differing = np.stack([(archive != behaviour).sum(axis=1) for behaviour in behaviours])
+    nearest = np.partition(differing, count - 1, axis=1)[:, :count]
+    return np.asarray(nearest.sum(axis=1) / (count * behaviours.shape[1]))
+
+
+def behaviours_of(members: Parameters, config: MachineConfig) -> Behaviours:
+    """The behaviour of each member; `members` has a leading axis on each leaf."""
+    return np.asarray(_probe(members, config)).astype(np.int16)
+
+
+class _Run(NamedTuple):
+    state: MachineState
+    node: Count
+    """The node fed next."""
+    alive: Flag
+    """Was there always something to read?"""
+
+
+@partial(jax.jit, static_argnums=1)
+def _probe(members: Parameters, config: MachineConfig) -> Int[Array, "members entries"]:
+    def one(member: Parameters, goal: Count) -> Int[Array, "ticks entries"]:
+        def advance(run: _Run, _: None) -> tuple[_Run, Int[Array, " entries"]]:
+            equal = run.node == jnp.where(run.state.second_signal > 0, 0, goal)
+            state, made = tick(member, config, run.state, run.node, equal)
+            alive = run.alive & (made.reading.address >= 0)
+            done = jnp.where(alive, jnp.stack([made.reading.address, made.op]), NONE)
+            return _Run(state, made_node(made.op, made.reading.data), alive), done
+
+        first = _Run(initial_state(config, jnp.int32(0), PROBE_TICKS), jnp.int32(0), jnp.bool_(True))
+        return jax.lax.scan(advance, first, None, length=PROBE_TICKS)[1]
+
+    goals = jnp.asarray(PROBE_GOALS, jnp.int32)
+    runs = jax.vmap(jax.vmap(one, in_axes=(None, 0)), in_axes=(0, None))(members, goals)
+    return runs.reshape(runs.shape[0], ENTRIES)
