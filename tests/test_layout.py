@@ -17,8 +17,8 @@ SOURCE = ROOT / "src" / "nhc"
 
 LAYERS = (
     *("errors", "shapes", "statistics", "streams", "jit", "domains", "machine", "data", "runs", "supervised"),
-    *("tasks", "program", "computer", "evolve", "model", "certify", "planning", "training", "bench"),
-    *("experiments", "zoo", "cli", "__main__"),
+    *("tasks", "program", "computer", "evolve", "baselines", "model", "certify", "planning", "training"),
+    *("bench", "experiments", "zoo", "cli", "__main__"),
 )
 """Packages from the bottom up: each may import those before it. A new one is placed here on purpose."""
 

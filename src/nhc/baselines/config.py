@@ -1,0 +1,95 @@
+"""Everything that determines a comparison run, as one frozen value: it is the run's config.toml."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from nhc.errors import ConfigError, Place
+from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class DncConfig(_Frozen):
+    """The memory of the differentiable neural computer."""
+
+    cells: int = Field(32, ge=1)
+    """The paper gives no number; weights do not depend on it."""
+    reads: int = Field(1, ge=1)
+    writes: int = Field(2, ge=1)
+
+
+class StackConfig(_Frozen):
+    """The memory of the stack-augmented network."""
+
+    stacks: int = Field(4, ge=1)
+    depth: int = Field(32, ge=2)
+    """The paper gives no number."""
+    tops: int = Field(2, ge=1)
+    """Cells of each stack that the controller sees."""
+
+    @model_validator(mode="after")
+    def _tops_exist(self) -> "StackConfig":
+        if self.tops > self.depth:
+            raise ValueError(f"expected tops <= depth = {self.depth}, found {self.tops}")
+        return self
+
+
+class CopyConfig(_Frozen):
+    """The copy task: sequences of 1 to `length` random words, to be repeated."""
+
+    bits: int = Field(8, ge=1)
+    length: int = Field(8, ge=1)
+    order: Literal["forward", "reverse"] = "forward"
+
+
+class BaselineConfig(_Frozen):
+    """One experiment: `runs` networks trained side by side, each from its own seed."""
+
+    model: Literal["dnc", "stack-rnn"] = "dnc"
+    task: Literal["search", "copy"] = "search"
+    domain: str = "sokoban-6x6"
+    """World of the search task, made of one-hot cells."""
+    seed: int = Field(0, ge=0, lt=2**32 - 10_000)
+    """Run r has seed + r."""
+    runs: int = Field(10, ge=1, le=10_000)
+    iterations: int = Field(500_000, ge=1, lt=10**9)
+    round: int = Field(100, ge=1)
+    """Iterations of one compiled call: one line of the log."""
+    batch: int = Field(20, ge=1)
+    feedback: Literal["own", "teacher"] = "own"
+    """The next input in training: the network's own output, or the right one."""
+    optimiser: Literal["adam", "rmsprop"] = "adam"
+    learning_rate: float = Field(1e-3, gt=0)
+    clip: float = Field(10.0, gt=0)
+    """Largest norm of a gradient."""
+    hidden: int = Field(256, ge=1)
+    word: int = Field(152, ge=1)
+    dnc: DncConfig = DncConfig()
+    stack: StackConfig = StackConfig()
+    copy_task: CopyConfig = CopyConfig()
+    curriculum: CurriculumConfig = CurriculumConfig()
+    bad_memories: BadMemoriesConfig = BadMemoriesConfig()
+
+    @model_validator(mode="after")
+    def _whole_rounds(self) -> "BaselineConfig":
+        if self.iterations % self.round:
+            raise ValueError(f"iterations must be a multiple of round = {self.round}")
+        return self
+
+
+def validated(values: Mapping[str, object], source: Path | None = None) -> BaselineConfig:
+    """`values` as a configuration. Raises ConfigError (`config.value`) naming every fault."""
+    try:
+        return BaselineConfig.model_validate(values)
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(map(str, fault['loc'])) or 'configuration'}: {fault['msg']}"
+            for fault in error.errors()
+        ]
+        place = None if source is None else Place(str(source))
+        raise ConfigError("config.value", "; ".join(faults), place) from error

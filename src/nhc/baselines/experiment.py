@@ -1,0 +1,176 @@
+"""An experiment as a run directory sees it: a state, and the round that leads to the next."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Generic, Protocol, TypeVar, runtime_checkable
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array
+from numpy.typing import NDArray
+
+from nhc.baselines.config import BaselineConfig
+from nhc.baselines.copy_task import CopyForm, round_of_copies
+from nhc.baselines.dnc import Dnc
+from nhc.baselines.learner import Learner, descent_of, new_learners
+from nhc.baselines.network import Network, ParametersT, StateT
+from nhc.baselines.search import Form
+from nhc.baselines.search_training import (
+    Recipe,
+    Runs,
+    new_runs,
+    next_levels,
+    recipe_of,
+    round_of_updates,
+    widened,
+)
+from nhc.baselines.stack_rnn import StackRnn
+from nhc.baselines.supply import Supply, nodes_at, top_level
+from nhc.domains.local import LocalWorld
+from nhc.domains.registry import make_domain
+from nhc.errors import ConfigError
+
+TreeT = TypeVar("TreeT")
+Record = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Stage(Generic[TreeT]):
+    """Where an experiment stands; all that the next round depends on."""
+
+    iteration: int
+    """Iterations of each run so far."""
+    tree: TreeT
+    """Arrays with a first axis of runs."""
+    levels: NDArray[np.int64]
+    """Of each run."""
+    positions: NDArray[np.int64]
+    """Of each run and level: refill and offset of its supply of tasks."""
+
+
+@runtime_checkable
+class Experiment(Protocol[TreeT]):
+    """All runs of one configuration."""
+
+    def begin(self, levels: NDArray[np.int64]) -> Stage[TreeT]:
+        """Before the first iteration, with arrays as wide as runs at `levels` need them."""
+        ...
+
+    def advance(self, stage: Stage[TreeT]) -> tuple[Stage[TreeT], Record]:
+        """The next round and its line of the log."""
+        ...
+
+
+class SearchExperiment(Generic[ParametersT, StateT]):
+    """The search task."""
+
+    def __init__(self, config: BaselineConfig, network: Network[ParametersT, StateT], form: Form) -> None:
+        self._config, self._network = config, network
+        self._recipe: Recipe = recipe_of(config, form)
+        self._supply = Supply(config, make_domain(config.domain))
+
+    def begin(self, levels: NDArray[np.int64]) -> Stage[Runs[ParametersT]]:
+        config = self._config
+        nodes = nodes_at(top_level(config, levels))
+        capacity = config.bad_memories.capacity
+        learners = new_learners(self._network, self._recipe.descent, seeds_of(config))
+        runs = new_runs(self._recipe, learners, runs=config.runs, capacity=capacity, nodes=nodes)
+        return Stage(0, runs, levels, np.zeros((config.runs, config.curriculum.levels, 2), np.int64))
+
+    def advance(self, stage: Stage[Runs[ParametersT]]) -> tuple[Stage[Runs[ParametersT]], Record]:
+        config, levels = self._config, stage.levels
+        draws, positions = self._supply.draws(levels, stage.positions, stage.iteration // config.round)
+        runs = widened(stage.tree, nodes_at(top_level(config, levels)))
+        runs, tally = round_of_updates(self._network, self._recipe, runs, draws)
+        runs, after = next_levels(runs, levels)
+        iteration = stage.iteration + config.round
+        fitness = by_run(tally.fitness)
+        record: Record = {
+            "iteration": iteration,
+            "fitness_mean": float(np.round(fitness.mean(), 4)),
+            "fitness_std": float(np.round(fitness.std(), 4)),
+            "fitness": rounded(fitness),
+            "best": rounded(np.asarray(tally.fitness).max(axis=0)),
+            "correct": rounded(by_run(tally.correct)),
+            "loss": rounded(by_run(tally.loss)),
+            "level": levels.tolist(),
+            "solved": (after > levels).tolist(),
+            "streak": np.asarray(runs.streak).tolist(),
+        }
+        return Stage(iteration, runs, after, positions), record
+
+
+class CopyExperiment(Generic[ParametersT, StateT]):
+    """The copy task: no levels and no bad memories."""
+
+    def __init__(self, config: BaselineConfig, network: Network[ParametersT, StateT], form: CopyForm) -> None:
+        self._config, self._network, self._form = config, network, form
+
+    def begin(self, levels: NDArray[np.int64]) -> Stage[Learner[ParametersT]]:
+        config = self._config
+        runs = new_learners(self._network, descent_of(config), seeds_of(config))
+        return Stage(0, runs, levels, np.zeros((config.runs, 0, 2), np.int64))
+
+    def advance(self, stage: Stage[Learner[ParametersT]]) -> tuple[Stage[Learner[ParametersT]], Record]:
+        config = self._config
+        one_round = partial(round_of_copies, self._network, self._form, descent_of(config))
+        index = jnp.int32(stage.iteration // config.round)
+        seeds = jnp.asarray(seeds_of(config), jnp.uint32)
+        runs, tally = one_round(stage.tree, seeds, index, batch=config.batch, updates=config.round)
+        correct = by_run(tally.correct)
+        record: Record = {
+            "iteration": stage.iteration + config.round,
+            "correct_mean": float(np.round(correct.mean(), 4)),
+            "correct_std": float(np.round(correct.std(), 4)),
+            "correct": rounded(correct),
+            "wrong_bits": rounded(by_run(tally.wrong_bits)),
+            "loss": rounded(by_run(tally.loss)),
+        }
+        return replace(stage, iteration=stage.iteration + config.round, tree=runs), record
+
+
+def seeds_of(config: BaselineConfig) -> range:
+    """The seed of each run."""
+    return range(config.seed, config.seed + config.runs)
+
+
+def by_run(values: Array) -> NDArray[np.float64]:
+    """The mean of each run over the updates of a round."""
+    return np.asarray(values, np.float64).mean(axis=0)
+
+
+def rounded(values: NDArray[np.generic]) -> list[float]:
+    """Plain numbers with four decimals; NaN, which JSON lacks, as -1."""
+    plain = np.asarray(values, np.float64)
+    return [float(value) for value in np.round(np.where(np.isfinite(plain), plain, -1.0), 4)]
+
+
+def search_form(config: BaselineConfig) -> Form:
+    """The form of the words. Raises ConfigError (`domain.unknown`, `domain.cells`)."""
+    domain = make_domain(config.domain)
+    if not isinstance(domain, LocalWorld):
+        raise ConfigError("domain.cells", f"expected a world made of cells, found {config.domain}")
+    return Form(domain.form.cells, len(domain.form.symbols))
+
+
+def copy_form(config: BaselineConfig) -> CopyForm:
+    """The sizes of the copy task."""
+    task = config.copy_task
+    return CopyForm(task.bits, task.length, task.order == "reverse")
+
+
+def dnc_of(config: BaselineConfig, inputs: int, outputs: int) -> Dnc:
+    """The configured differentiable neural computer."""
+    dnc = config.dnc
+    return Dnc(inputs, outputs, config.hidden, config.word, dnc.cells, dnc.reads, dnc.writes)
+
+
+def stack_rnn_of(config: BaselineConfig, inputs: int, outputs: int) -> StackRnn:
+    """The configured stack-augmented network."""
+    stack = config.stack
+    return StackRnn(inputs, outputs, config.hidden, config.word, stack.stacks, stack.depth, stack.tops)
+
+
+def first_levels(config: BaselineConfig) -> NDArray[np.int64]:
+    """Every run begins at Level 1."""
+    return np.ones(config.runs, np.int64)

@@ -1,0 +1,59 @@
+"""What both networks are made of: affine maps and a long short-term memory (LSTM) controller.
+
+Hochreiter and Schmidhuber 1997, in the form of Graves et al. 2016, "Methods", with one layer.
+"""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+Vector = Float[Array, " size"]
+
+
+class Linear(eqx.Module):
+    """y = W x + b."""
+
+    w: Float[Array, "outputs inputs"]
+    b: Float[Array, " outputs"]
+
+    def __call__(self, x: Float[Array, " inputs"]) -> Float[Array, " outputs"]:
+        return self.w @ x + self.b
+
+
+class LstmState(eqx.Module):
+    """State between two ticks."""
+
+    output: Float[Array, " hidden"]
+    """h in the equations."""
+    cell: Float[Array, " hidden"]
+    """s in the equations."""
+
+
+def initial_linear(inputs: int, outputs: int, rng: np.random.Generator) -> Linear:
+    """Weights uniform in ±1/sqrt(inputs), no bias; consumes `rng`, so that every device gives the same."""
+    bound = inputs**-0.5
+    w = rng.uniform(-bound, bound, (outputs, inputs))
+    return Linear(jnp.asarray(w, jnp.float32), jnp.zeros(outputs))
+
+
+def initial_lstm(inputs: int, hidden: int, rng: np.random.Generator) -> Linear:
+    """The map of `lstm_step` for inputs of that size; the forget gates begin half open. Consumes `rng`."""
+    return initial_linear(inputs + hidden, 4 * hidden, rng)
+
+
+def no_lstm_state(hidden: int) -> LstmState:
+    """The state before the first tick: zeros."""
+    return LstmState(jnp.zeros(hidden), jnp.zeros(hidden))
+
+
+def lstm_step(gates: Linear, state: LstmState, x: Float[Array, " inputs"]) -> LstmState:
+    """One tick of an LSTM.
+
+    i, f, o = σ(W [x; h'] + b), s = f s' + i tanh(W_s [x; h'] + b_s), h = o tanh(s). The rows of `gates` are
+    those of i, f, s and o, in this order.
+    """
+    i, f, s, o = jnp.split(gates(jnp.concatenate([x, state.output])), 4)
+    cell = jax.nn.sigmoid(f) * state.cell + jax.nn.sigmoid(i) * jnp.tanh(s)
+    return LstmState(jax.nn.sigmoid(o) * jnp.tanh(cell), cell)

@@ -1,0 +1,80 @@
+"""The copy task: its sequences, and that both networks learn it."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from nhc.baselines.config import BaselineConfig
+from nhc.baselines.copy_task import CopyForm, draw_sequence, sequence
+from nhc.baselines.experiment import (
+    CopyExperiment,
+    Experiment,
+    Record,
+    TreeT,
+    copy_form,
+    dnc_of,
+    stack_rnn_of,
+)
+
+WORDS = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_sequence_is_shown_and_then_asked_for(reverse: bool) -> None:
+    form = CopyForm(bits=2, length=4, reverse=reverse)
+    for length in (1, 3, 4):
+        made = sequence(form, jnp.asarray(WORDS, jnp.float32), jnp.int32(length))
+        shown = WORDS[:length]
+        expected = np.zeros((8, 3))
+        expected[:length, :2] = shown
+        expected[length:, 2] = 1
+        assert (np.asarray(made.inputs) == expected).all()
+        assert made.asked.tolist() == [length <= tick < 2 * length for tick in range(8)]
+        asked = np.asarray(made.targets)[length : 2 * length]
+        assert (asked == (shown[::-1] if reverse else shown)).all()
+        assert not np.asarray(made.targets)[2 * length :].any()
+
+
+def test_lengths_and_bits_are_uniform() -> None:
+    form = CopyForm(bits=2, length=4, reverse=False)
+    keys = jax.random.split(jax.random.key(0), 2000)
+    drawn = jax.jit(jax.vmap(lambda key: draw_sequence(form, key=key)))(keys)
+    lengths = np.asarray(drawn.asked.sum(axis=1))
+    assert (np.bincount(lengths, minlength=5)[1:] / 2000).tolist() == pytest.approx([0.25] * 4, abs=0.05)
+    assert float(drawn.targets[drawn.asked].mean()) == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("model", "order", "optimiser", "rate"),
+    [("dnc", "forward", "adam", 0.01), ("stack-rnn", "reverse", "rmsprop", 0.003)],
+)
+def test_small_networks_learn_to_copy(model: str, order: str, optimiser: str, rate: float) -> None:
+    config = BaselineConfig.model_validate(
+        {
+            **{"model": model, "task": "copy", "runs": 2, "iterations": 600, "round": 150, "batch": 16},
+            **{"hidden": 24, "word": 6, "learning_rate": rate, "optimiser": optimiser},
+            **{"dnc": {"cells": 5}, "stack": {"depth": 4, "stacks": 2, "tops": 1}},
+            "copy_task": {"bits": 2, "length": 3, "order": order},
+        }
+    )
+    form = copy_form(config)
+    if model == "dnc":
+        records = rounds(CopyExperiment(config, dnc_of(config, form.inputs, 2), form))
+    else:
+        records = rounds(CopyExperiment(config, stack_rnn_of(config, form.inputs, 2), form))
+    correct = np.array([record["correct"] for record in records])
+    wrong = np.array([record["wrong_bits"] for record in records])
+    loss = np.array([record["loss"] for record in records])
+    # By chance half of the bits are right, and (1/4 + 1/16 + 1/64) / 3 = 11 % of the sequences.
+    assert (correct[-1] > 60).all() and (wrong[-1] < 0.15).all() and (loss[-1] < 0.35).all()
+    assert (correct[-1] > correct[0]).all()
+
+
+def rounds(experiment: Experiment[TreeT]) -> list[Record]:
+    """The log of the first four rounds of two runs."""
+    stage, records = experiment.begin(np.ones(2, np.int64)), list[Record]()
+    for _ in range(4):
+        stage, record = experiment.advance(stage)
+        records.append(record)
+    return records
