@@ -4,14 +4,22 @@ from collections.abc import Sequence
 
 from nhc.errors import ConfigError
 from nhc.experiments.description import Description
-from nhc.experiments.descriptions import ablations, behaviour, beyond, data_modules, learning, transfers
+from nhc.experiments.descriptions import (
+    ablations,
+    behaviour,
+    beyond,
+    comparison,
+    data_modules,
+    learning,
+    transfers,
+)
 
 ALL = "all"
 
 
 def all_descriptions() -> dict[str, Description]:
     """By name."""
-    parts = (learning, transfers, behaviour, ablations, data_modules, beyond)
+    parts = (learning, comparison, transfers, behaviour, ablations, data_modules, beyond)
     return {one.name: one for part in parts for one in part.descriptions()}
 
 

@@ -32,6 +32,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "transfer": ("nhc.planning.transfer", "nhc.planning.modules", "nhc.model"),
     "modules": ("nhc.supervised.keeping",),
     "long": ("nhc.planning.solve", "nhc.planning.engines", "nhc.planning.sample", "nhc.planning.modules"),
+    "baseline": ("nhc.baselines.run",),
     "behaviour": ("nhc.computer.trace", "nhc.planning.sample", "nhc.planning.states", "nhc.model"),
 }
 DATA: dict[str, tuple[str, ...]] = {"transfer": ("zoo",), "long": ("zoo",), "behaviour": ("zoo",)}
