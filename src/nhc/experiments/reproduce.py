@@ -140,7 +140,7 @@ def _report(plan: Plan, index: Index, out: Path, engine: str) -> Made:
         runs=len(plan.tasks),
         finished=len(records),
         failed=failed,
-        seconds=sum(float(str(record["seconds"])) for record in records),
+        seconds=sum((float(str(record["seconds"])) for record in records), 0.0),
         outcomes=tuple(outcomes),
     )
     write_report(summary, out)

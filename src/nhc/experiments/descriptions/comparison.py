@@ -38,8 +38,8 @@ def descriptions() -> list[Description]:
             draw,
             tables,
             CLAIMS,
-            f"The paper trained them for {PAPER_ITERATIONS:,} iterations. Here they get {ITERATIONS:,} unless "
-            "--budget says otherwise, and the claim is judged for the iterations that were made. All networks "
+            f"The paper trained for {PAPER_ITERATIONS:,} iterations. Here they get {ITERATIONS:,} unless "
+            "--budget says otherwise; the claim is judged for the iterations that were made. All networks "
             "of one kind are trained side by side in one run. Fitness is measured as for our machine.",
         )
     ]
