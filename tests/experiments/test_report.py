@@ -23,7 +23,7 @@ CLAIM = Claim(
 
 def a_summary(folder: Path) -> Summary:
     """A report with one figure and something of everything."""
-    figure = new_figure(1, 1)
+    figure = new_figure(1.0, 1.0)
     figure.add_axes((0, 0, 1, 1))
     picture, _ = save_figure(figure, folder / "picture")
     made = results(search=[trained(7), trained(9)])._replace(wanted={"search": 3, "novelty": 0})
