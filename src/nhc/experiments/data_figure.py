@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from matplotlib.axes import Axes
+
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
 
 WIDTH, HEIGHT = 7.2, 2.9
@@ -33,7 +35,7 @@ def draw_modules(
                     )
                 for count, clean in runs:
                     axes.plot(x, count, "o" if clean else "x", color=colour, markersize=4)
-        axes.set_xticks(range(len(names)), names, fontsize=6 if len(names) > 8 else 7)
+        _label(axes, names)
         axes.set_xlim(-0.6, len(names) - 0.4)
         axes.set_ylabel("updates")
         axes.margins(y=0.12)
@@ -43,3 +45,14 @@ def draw_modules(
         note = "bars: mean; points: runs; a cross is a run that still had errors when its budget ended"
         figure.text(0.1, 0.03, note, size=6.5, color=GREY)
         return save_figure(figure, path_stem)
+
+
+def _label(axes: Axes, names: Sequence[str]) -> None:
+    """Modules below their bars, and once below each group its world; a name is both, on two lines."""
+    parts = [name.split("\n") for name in names]
+    axes.set_xticks(range(len(names)), [module for _, module in parts], fontsize=6.5)
+    worlds = [world for world, _ in parts]
+    for world in dict.fromkeys(worlds):
+        middle = worlds.index(world) + (worlds.count(world) - 1) / 2
+        axes.annotate(world, (middle, 0), (0, -22), xycoords=("data", "axes fraction"),
+                      textcoords="offset points", ha="center", va="top", fontsize=7.5)  # fmt: skip

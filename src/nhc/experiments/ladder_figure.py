@@ -44,5 +44,5 @@ def draw_ladder(
         axes.set_xlabel("level of the task: nodes that must be explored")
         axes.set_ylabel("ticks")
         axes.set_title("Tasks that the frozen planner solved", loc="left")
-        axes.legend(loc="center left", bbox_to_anchor=(0.02, 0.58))
+        axes.legend(loc="center left", bbox_to_anchor=(0.02, 0.51))
         return save_figure(figure, path_stem)

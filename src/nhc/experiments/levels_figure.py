@@ -22,12 +22,11 @@ def draw_levels(
         figure = new_figure(WIDTH, HEIGHT)
         axes = figure.add_axes((0.085, 0.16, 0.645, 0.72))
         axes.axhline(levels + 0.5, color=GREY, linestyle=(0, (4, 3)), linewidth=0.8)
-        axes.text(
-            0.005, levels + 0.6, "all mastered", transform=axes.get_yaxis_transform(), size=6.5, color=GREY
-        )
+        across = axes.get_yaxis_transform()
+        axes.text(1.008, levels + 1.0, "all mastered", transform=across, size=6.5, color=GREY, va="center")
         for number, (name, runs) in enumerate(groups.items()):
             # Slightly apart, so that runs of different groups do not hide each other.
-            shift = 0.5 * (number / max(len(groups) - 1, 1) - 0.5)
+            shift = 0.4 * (number / max(len(groups) - 1, 1) - 0.5)
             axes.plot(
                 [learned for learned, _ in runs],
                 [level + shift for _, level in runs],
@@ -47,5 +46,5 @@ def draw_levels(
         axes.set_xlabel("learning iterations of the run")
         axes.set_ylabel("level reached")
         axes.set_title(title, loc="left")
-        figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.745, 0.9))
+        figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.745, 0.8))
         return save_figure(figure, path_stem)
