@@ -12,7 +12,7 @@ from nhc.training.config import run_config
 
 STUBBORN: dict[str, object] = {
     "domain": "free-tree",
-    "budget": 2_500,
+    "budget": 1_500,
     "batch": 4,
     "es": {"learning_rate": 1e-6, "population": 6},
     "curriculum": {"levels": 2, "solved_after": 20},
