@@ -121,8 +121,7 @@ def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) 
         assert fitness[0] == 150.0
         twin.streak += 1
         twin.reached = True
-        if (level, fitness[0]) > twin.best:
-            twin.best, twin.stale, twin.weight = (level, fitness[0]), 0, min(1, twin.weight + STEP)
+        better(twin, (level, fitness[0]))
         streak = twin.streak
         if streak == config.bad_memories.cleared_after:
             twin.ring, twin.oldest = [], 0
@@ -170,6 +169,14 @@ def remember(twin: Twin, wrong: list[Tasks], capacity: int) -> None:
             twin.oldest = (twin.oldest + 1) % capacity
 
 
+def better(twin: Twin, now: tuple[int, float]) -> bool:
+    """Was there progress? Then fitness gains weight."""
+    if now <= twin.best:
+        return False
+    twin.best, twin.stale, twin.weight = now, 0, min(1, twin.weight + STEP)
+    return True
+
+
 def explored(
     config: TrainConfig,
     twin: Twin,
@@ -182,9 +189,7 @@ def explored(
     parent, *offspring = behaviours_of(members, config.machine).tolist()
     twin.archive = [*twin.archive, parent][-config.novelty.capacity :]
     twin.stale += 1
-    if now > twin.best:
-        twin.best, twin.stale, twin.weight = now, 0, min(1, twin.weight + STEP)
-    elif twin.stale == config.novelty.patience:
+    if not better(twin, now) and twin.stale == config.novelty.patience:
         twin.stale, twin.weight = 0, max(0, twin.weight - STEP)
     novelty = []
     for behaviour in offspring:

@@ -135,7 +135,7 @@ def test_a_second_head_adds_rows_and_changes_no_others() -> None:
 
 @pytest.mark.parametrize("config", [TWO, SOFT], ids=["two", "soft"])
 def test_unused_blocks_change_nothing_and_used_ones_do(config: MachineConfig) -> None:
-    machines = machines_of(config, 1, 0.5)
+    machines = machines_of(config, 3)
 
     def outcome(changed: str | None) -> list[np.ndarray]:
         noise = np.random.default_rng(2)

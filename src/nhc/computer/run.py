@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from nhc.computer.compose import Computer, Problem, RunState, begin, step
 from nhc.computer.halting import Status
 from nhc.machine.config import refuse_ablations
-from nhc.machine.memory.cells import Memory
 from nhc.machine.state import indexed, scanned
 from nhc.shapes import Count
 
@@ -90,9 +89,7 @@ def run(
 
 
 def _grown(state: RunState, capacity: int) -> RunState:
-    memory = state.machine.memory
-    assert isinstance(memory, Memory)
-    machine = eqx.tree_at(lambda m: m.memory, state.machine, memory.grown(capacity))
+    machine = eqx.tree_at(lambda m: m.memory, state.machine, state.machine.memory.grown(capacity))
     return RunState(machine, state.word, state.status)
 
 

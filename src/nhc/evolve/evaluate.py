@@ -6,6 +6,7 @@ The only two maps of the machine stand here: over tasks and over members.
 from functools import partial
 from typing import NamedTuple
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,8 +23,8 @@ from nhc.tasks.batch import Tasks
 
 CAPACITIES = (16, 128, 1024, 8192)
 """Few sizes, since each is compiled anew: the first serves the levels where learning happens."""
-SOFT_CAPACITIES = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
-"""More of them where a tick costs the square of the cells."""
+SOFT_CAPACITIES = (16, 32, 64, 96, 128, 256, 512, 1024, 2048, 4096, 8192)
+"""More of them where a tick costs the square of the cells: there the memory grows while episodes run."""
 
 
 class Run(NamedTuple):
@@ -69,8 +70,10 @@ def _evaluate(
 ) -> tuple[Int[Array, "members tasks"], ...]:
     capacity = tasks.content.shape[1]
 
+    sizes = growth(capacity, config.attention)
+
     def begin_run(task: Task) -> Run:
-        return Run(initial_state(config, jnp.int32(0), capacity), begin(task), jnp.int32(0))
+        return Run(initial_state(config, jnp.int32(0), sizes[0]), begin(task), jnp.int32(0))
 
     def step(member: Parameters, task: Task, time: Count, run: Run) -> Run:
         equal = judge.equal(task, run.episode, run.state.second_signal > 0)
@@ -80,9 +83,9 @@ def _evaluate(
     over_tasks = jax.vmap(step, in_axes=(None, 0, None, 0))
     over_members = jax.vmap(over_tasks, in_axes=(0, None, None, 0))
 
-    def somebody_lives(carry: tuple[Count, Run]) -> Flag:
+    def somebody_lives(size: int, carry: tuple[Count, Run]) -> Flag:
         time, runs = carry
-        return runs.episode.alive.any() & (time <= capacity)
+        return runs.episode.alive.any() & (time <= size)
 
     def all_step(carry: tuple[Count, Run]) -> tuple[Count, Run]:
         time, runs = carry
@@ -91,8 +94,24 @@ def _evaluate(
     count = jax.tree.leaves(members)[0].shape[0]
     first = jax.vmap(begin_run)(tasks)
     runs = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), first)
-    _, runs = jax.lax.while_loop(somebody_lives, all_step, (jnp.int32(1), runs))
+    time, runs = jax.lax.while_loop(partial(somebody_lives, sizes[0]), all_step, (jnp.int32(1), runs))
+    for size in sizes[1:]:
+        larger = partial(with_room, cells=size * config.free_heads)
+        runs = Run(jax.vmap(jax.vmap(larger))(runs.state), runs.episode, runs.lived)
+        time, runs = jax.lax.while_loop(partial(somebody_lives, size), all_step, (time, runs))
     return runs.episode.search, runs.episode.end, runs.lived
+
+
+def growth(capacity: int, attention: str) -> tuple[int, ...]:
+    """The sizes that a memory has in turn; no result depends on them."""
+    if attention == "hard":
+        return (capacity,)
+    return (*(size for size in SOFT_CAPACITIES if size < capacity), capacity)
+
+
+def with_room(state: MachineState, cells: int) -> MachineState:
+    """The same state with memory for more cells."""
+    return eqx.tree_at(lambda s: s.memory, state, state.memory.grown(cells))
 
 
 def failures(points: Points, most: Points) -> NDArray[np.bool_]:

@@ -66,6 +66,28 @@ class SoftMemory(eqx.Module):
         """Cells that fit."""
         return self.words.shape[1]
 
+    def grown(self, capacity: int) -> "SoftMemory":
+        """The same memory with room for more cells; no result depends on the capacity."""
+        room = (0, capacity - self.capacity)
+
+        def pad(array: Array, axes: int) -> Array:
+            """Room on the last `axes` axes of `array`."""
+            return jnp.pad(array, [(0, 0)] * (array.ndim - axes) + [room] * axes)
+
+        def pad_column(column: Array) -> Array:
+            return jnp.pad(column, [room] + [(0, 0)] * (column.ndim - 1))
+
+        return SoftMemory(
+            pad(self.words, 1),
+            jax.tree.map(pad_column, self.data),
+            pad(self.temporal, 2),
+            pad(self.precedence, 1),
+            pad(self.parent, 2),
+            pad(self.child, 2),
+            pad(self.read, 1),
+            self.count,
+        )
+
 
 def empty_soft_memory(words: WordStore, data_word: DataWord) -> SoftMemory:
     """A memory as large as `words`, which is empty and scanned, for data words like `data_word`."""
@@ -178,15 +200,15 @@ def linked(temporal: Matrix, precedence: Weighting, weighting: Weighting) -> Mat
     return jnp.where(cells[:, None] == cells[None, :], 0.0, after)
 
 
-# Sums of products: on CPU they are several times faster than batched matrix products of this size.
+# Products, not sums: XLA would compute each matrix anew for every sum over it.
 def forward(matrix: Float[Array, "rows cells"], weighting: Weighting) -> Float[Array, " rows"]:
     """A r."""
-    return (matrix * weighting[None, :]).sum(axis=1)
+    return jnp.matmul(matrix, weighting, precision=jax.lax.Precision.HIGHEST)
 
 
 def backward(matrix: Matrix, weighting: Weighting) -> Weighting:
     """A^T r."""
-    return (matrix * weighting[:, None]).sum(axis=0)
+    return jnp.matmul(weighting, matrix, precision=jax.lax.Precision.HIGHEST)
 
 
 def largest(weighting: Weighting) -> Address:

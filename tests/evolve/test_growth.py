@@ -1,0 +1,55 @@
+"""Under soft attention the memory grows while episodes run, and nothing can be told from the scores."""
+
+import jax
+import numpy as np
+import pytest
+
+from nhc.evolve import evaluate as module
+from nhc.evolve.evaluate import CAPACITIES, evaluate, growth, with_room
+from nhc.evolve.fitness import FITNESSES
+from nhc.evolve.fitness.judge import Task
+from nhc.machine.config import MachineConfig
+from nhc.machine.state import initial_state
+from nhc.tasks.algorithm import PLAN
+from nhc.tasks.batch import Tasks
+from tests.machine.runs import random_blocks, stacked
+
+SOFT = MachineConfig(attention="soft", allocation="learned", free_heads=2)
+
+
+def test_sizes_end_with_what_is_needed() -> None:
+    assert growth(128, "hard") == (128,)
+    assert growth(16, "soft") == (16,)
+    assert growth(64, "soft") == (16, 32, 64)
+    assert [growth(size, "soft")[-1] for size in (20, *CAPACITIES)] == [20, *CAPACITIES]
+
+
+def test_scores_do_not_depend_on_when_the_memory_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Free runs of 20 ticks: with room for all of them from the start, and with room for 16 at first."""
+    rng = np.random.default_rng(3)
+    members = stacked([random_blocks(rng, SOFT, 1.0) for _ in range(7)], SOFT)
+    goals = np.array([20, 3, 17], np.int32)
+    tasks = Tasks(np.tile(np.arange(32, dtype=np.int32), (3, 1)), goals, np.array([3, 1, 3], np.int32))
+    judge = FITNESSES["outcome"](PLAN)
+    grown = evaluate(members, tasks, config=SOFT, judge=judge)
+    assert grown.ticks.max() >= 20 and len(np.unique(grown.search)) > 3
+    monkeypatch.setattr("nhc.evolve.evaluate.SOFT_CAPACITIES", (32,))
+    assert growth(32, "soft") == (32,)
+
+    def anew(members, tasks):  # another function, or JAX would take the one it compiled before
+        return module._evaluate.__wrapped__(members, tasks, SOFT, judge)
+
+    whole = jax.jit(anew)(members, Task(*map(jax.numpy.asarray, tasks)))
+    for found, expected in zip(whole, grown, strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("config", [SOFT, MachineConfig()], ids=["soft", "hard"])
+def test_a_state_with_more_room_has_the_shapes_of_a_larger_one(config: MachineConfig) -> None:
+    word = {"bits": np.zeros(3, np.uint8), "number": np.int32(0)}
+    small, large = (initial_state(config, jax.tree.map(jax.numpy.asarray, word), size) for size in (5, 11))
+    grown = with_room(small, 11 * config.free_heads)
+    assert jax.tree.map(np.shape, grown) == jax.tree.map(np.shape, large)
+    assert grown.memory.capacity == large.memory.capacity == 11 * config.free_heads
+    for one, other in zip(jax.tree.leaves(grown), jax.tree.leaves(large), strict=True):
+        np.testing.assert_array_equal(one, other)
