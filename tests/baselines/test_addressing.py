@@ -61,6 +61,9 @@ def test_allocation_of_heads_in_turn() -> None:
     found = addressing.allocations(f32(usage), f32(gates))
     assert close(found, oracle.allocations(usage, gates))
     assert found.argmax(axis=1).tolist() == [1, 3], "the second head goes on to the next free cell"
+    usage_everywhere = [0.5, 0.3, 0.6, 0.4, 0.7]
+    found = addressing.allocations(f32(usage_everywhere), f32([0.9, 0.6]))
+    assert close(found, oracle.allocations(usage_everywhere, [0.9, 0.6]))
     assert addressing.allocations(f32(usage), f32([0.0, 1.0])).argmax(axis=1).tolist() == [1, 1]
 
 

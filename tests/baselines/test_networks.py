@@ -1,5 +1,7 @@
 """Whole networks against loops over numbers, tick by tick, with pairwise different sizes."""
 
+from pathlib import Path
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -76,3 +78,10 @@ def test_a_full_stack_loses_its_lowest_word() -> None:
     stack = jnp.arange(6.0).reshape(3, 2)
     after = stack_after(stack, jnp.array([1.0, 0.0, 0.0]), jnp.array([7.0, 8.0]))
     assert after.tolist() == [[7, 8], [0, 1], [2, 3]]
+
+
+def test_full_size_networks_have_the_documented_numbers_of_weights() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "baselines.md").read_text()
+    for network in (Dnc(289, 145), StackRnn(289, 145)):
+        parameters = network.initial_parameters(np.random.default_rng(0))
+        assert f"| {sum(leaf.size for leaf in jax.tree.leaves(parameters)):,} |" in page

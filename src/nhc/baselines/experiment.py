@@ -82,7 +82,9 @@ class SearchExperiment(Generic[ParametersT, StateT]):
         draws, positions = self._supply.draws(levels, stage.positions, stage.iteration // config.round)
         runs = widened(stage.tree, nodes_at(top_level(config, levels)))
         runs, tally = round_of_updates(self._network, self._recipe, runs, draws)
-        runs, after = next_levels(runs, levels)
+        runs, risen = next_levels(runs, levels)
+        # The level after the last, which draws from all, stays.
+        after = np.minimum(risen, config.curriculum.levels + 1)
         iteration = stage.iteration + config.round
         fitness = by_run(tally.fitness)
         record: Record = {
@@ -94,7 +96,7 @@ class SearchExperiment(Generic[ParametersT, StateT]):
             "correct": rounded(by_run(tally.correct)),
             "loss": rounded(by_run(tally.loss)),
             "level": levels.tolist(),
-            "solved": (after > levels).tolist(),
+            "solved": (risen > levels).tolist(),
             "streak": np.asarray(runs.streak).tolist(),
         }
         return Stage(iteration, runs, after, positions), record
