@@ -18,7 +18,7 @@ SOURCE = ROOT / "src" / "nhc"
 LAYERS = (
     *("errors", "shapes", "statistics", "streams", "jit", "domains", "machine", "data", "runs", "supervised"),
     *("tasks", "program", "computer", "evolve", "baselines", "model", "certify", "planning", "training"),
-    *("bench", "zoo", "cli", "__main__"),
+    *("bench", "experiments", "zoo", "cli", "__main__"),
 )
 """Packages from the bottom up: each may import those before it. A new one is placed here on purpose."""
 

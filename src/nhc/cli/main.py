@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "Run the learned program for millions of ticks.",
     "modules": "Learn the data modules of a world from samples, and check them.",
     "zoo": "List the trained models that ship with nhc.",
+    "reproduce": "Repeat the paper's experiments and set ours beside its statements.",
     "bench": "Measure speed as ratios against naive twins.",
     "doctor": "Check the installation: versions, device, a self-test.",
 }
@@ -83,5 +84,6 @@ def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
 def usage() -> str:
     """The overview that `nhc --help` prints."""
     lines = ["usage: nhc COMMAND [OPTIONS]", "", "A neural computer that learns algorithms by evolution.", ""]
-    lines += [f"  {name:<8} {text}" for name, text in COMMANDS.items()]
+    width = max(map(len, COMMANDS))
+    lines += [f"  {name:<{width}} {text}" for name, text in COMMANDS.items()]
     return "\n".join([*lines, "", EXAMPLES])

@@ -5,7 +5,7 @@ throughout, so that no learning is triggered. Nothing is learned here; mistakes 
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +47,22 @@ class Transfer(NamedTuple):
     seconds: float
 
 
+class Part(NamedTuple):
+    """What came of the samples of one level."""
+
+    filled: int
+    """The level that they were drawn from: the nearest lower one if there is no task of this one."""
+    counts: NDArray[np.int32]
+    """Points and most points of each sample, 4 x samples, see `SEARCH_POINTS` and the others."""
+    mistakes: int
+    """Samples with a wrong tick."""
+
+    @property
+    def samples(self) -> int:
+        """Their number."""
+        return self.counts.shape[1]
+
+
 def transfer(
     computer: Computer,
     domain: AnyDomain,
@@ -54,34 +70,67 @@ def transfer(
     iterations: int,
     seed: int,
     on_progress: Callable[[int, int], None] = lambda samples, mistakes: None,
+    kept: Mapping[int, Part] | None = None,
+    on_part: Callable[[int, Part], None] = lambda number, part: None,
 ) -> Transfer:
     """Run the curriculum as if every batch were perfect: each level lasts as long as it takes to solve it.
 
-    `on_progress` gets the samples done and the mistakes so far. Raises InputError (`task.level`) if a level
-    and the next lower ones are empty.
+    `on_progress` gets the samples done and the mistakes so far. Levels do not depend on each other: those in
+    `kept` are not repeated, and `on_part` is told of each that was done. Raises InputError (`task.level`) if
+    a level and the next lower ones are empty.
     """
     began = time.perf_counter()
     level, source = schedule(computer, iterations, seed)
-    counts = np.zeros((4, *source.shape), np.int32)
-    behind: dict[int, int] = {}
-    done = mistakes = 0
+    parts: dict[int, Part] = dict(kept or {})
     for number in np.unique(source).tolist():
-        filled = nearest_level(domain, number, computer.algorithm)
-        if filled != number:
-            behind[number] = filled
-        iteration, sample = np.nonzero(source == number)
-        rng = random_stream(seed, "transfer", number)
-        drawn = draw_level(domain, filled, computer.algorithm, count=len(sample), rng=rng)
-        for rows, grades in graded_batches(computer, domain, drawn, filled, ahead=True):
-            columns = (*grades.points, *most_points(computer.algorithm, drawn.node[rows]))
-            counts[:, iteration[rows], sample[rows]] = columns
-            done += len(rows)
-            mistakes += int((~grades.right).sum())
-            on_progress(done, mistakes)
+        if number not in parts:
+            done = sum(part.samples for part in parts.values())
+            mistakes = sum(part.mistakes for part in parts.values())
+
+            def note(samples: int, wrong: int, done: int = done, mistakes: int = mistakes) -> None:
+                on_progress(done + samples, mistakes + wrong)
+
+            parts[number] = transfer_level(computer, domain, source, number, seed, note)
+            on_part(number, parts[number])
+    counts = np.zeros((4, *source.shape), np.int32)
+    for number, part in parts.items():
+        counts[:, source == number] = part.counts
     fitness = np.array([_fitness(computer, counts[:, at]) for at in range(iterations)])
     seconds = time.perf_counter() - began
-    name, task = computer.modules.name, computer.algorithm.name
-    return Transfer(domain.name, name, task, level, fitness, behind, done, mistakes, seconds)
+    return Transfer(
+        domain=domain.name,
+        modules=computer.modules.name,
+        task=computer.algorithm.name,
+        level=level,
+        fitness=fitness,
+        behind={number: part.filled for number, part in parts.items() if part.filled != number},
+        samples=sum(part.samples for part in parts.values()),
+        mistakes=sum(part.mistakes for part in parts.values()),
+        seconds=seconds,
+    )
+
+
+def transfer_level(
+    computer: Computer,
+    domain: AnyDomain,
+    source: NDArray[np.int64],
+    number: int,
+    seed: int,
+    on_progress: Callable[[int, int], None],
+) -> Part:
+    """All samples of one level; `source` is the level of each sample, iterations x batch."""
+    filled = nearest_level(domain, number, computer.algorithm)
+    samples = int((source == number).sum())
+    counts = np.zeros((4, samples), np.int32)
+    done = mistakes = 0
+    rng = random_stream(seed, "transfer", number)
+    drawn = draw_level(domain, filled, computer.algorithm, count=samples, rng=rng)
+    for rows, grades in graded_batches(computer, domain, drawn, filled, ahead=True):
+        counts[:, rows] = (*grades.points, *most_points(computer.algorithm, drawn.node[rows]))
+        done += len(rows)
+        mistakes += int((~grades.right).sum())
+        on_progress(done, mistakes)
+    return Part(filled, counts, mistakes)
 
 
 def schedule(computer: Computer, iterations: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

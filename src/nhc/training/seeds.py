@@ -79,9 +79,14 @@ def draw_jobs(jobs: Sequence[Job], path_stem: Path) -> tuple[Path, Path]:
     return draw_seeds({config.task: runs}, levels=levels, title=title, path_stem=path_stem)
 
 
-def _pin(cores: "multiprocessing.Queue[int]") -> None:
-    """Give this worker a core and one thread, before JAX starts and sizes its pools."""
+def pin(core: int) -> None:
+    """Give this process one thread, and the core of that number among those it may use, before JAX starts."""
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD}".strip()
     if hasattr(os, "sched_setaffinity"):
         allowed = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {allowed[cores.get() % len(allowed)]})
+        os.sched_setaffinity(0, {allowed[core % len(allowed)]})
+
+
+def _pin(cores: "multiprocessing.Queue[int]") -> None:
+    """Pin a worker to a core that no other worker has taken."""
+    pin(cores.get())

@@ -1,0 +1,157 @@
+"""`nhc reproduce`: the paper's tables and figures, run on one machine or many, beside its statements."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import tyro
+
+from nhc.cli.parse import message, parse
+from nhc.cli.tables import print_table
+from nhc.errors import ConfigError
+from nhc.experiments.engine import Engine
+from nhc.experiments.local import LocalEngine
+from nhc.experiments.plan import expected_seconds, figure_of, plan_of
+from nhc.experiments.progress import duration
+from nhc.experiments.registry import all_descriptions, chosen
+from nhc.experiments.report import CLAIM_COLUMNS, Summary, claim_rows
+from nhc.experiments.reproduce import reproduce
+from nhc.experiments.settings import Settings, checked
+from nhc.runs.environment import host_threads
+
+OUT = Path("runs/reproduction")
+
+EXAMPLES = """\
+Examples:
+
+nhc reproduce --list
+
+nhc reproduce fig3d fig5
+
+nhc reproduce all --quick --out runs/first-look
+
+nhc reproduce head --runs 5 --budget 3000
+
+nhc reproduce all --engine ray --address auto"""
+
+
+@dataclass
+class ReproduceOptions:
+    """Repeat experiments of the paper; the report sets ours beside the paper's, claim by claim.
+
+    Finished runs are never repeated and interrupted ones go on, so the same command may be given again and
+    again. The report covers all figures that were ever asked for in the same folder.
+    """
+
+    figures: tyro.conf.Positional[tuple[str, ...]] = ()
+    """Names from --list, or `all`."""
+    list: bool = False
+    """Show the figures with their runs and expected times, and stop."""
+    runs: int | None = None
+    """Runs of each variant; as many as in the paper by default."""
+    budget: int | None = None
+    """Iterations of each training run; as many as in the paper by default."""
+    quick: bool = False
+    """A first look in some minutes: few runs, small budgets, a short curriculum."""
+    engine: Literal["local", "ray"] = "local"
+    """Processes on this machine, or Ray (the extra `sweep`)."""
+    address: str | None = None
+    """Of a running Ray cluster whose machines all see the output folder."""
+    workers: int | None = None
+    """Runs at a time; one a core by default."""
+    out: Path = OUT
+    """Folder for runs, pictures, tables and report."""
+    seed: int = 0
+    """Of the first run of each variant."""
+    json: bool = False
+    """One JSON object on stdout."""
+
+
+def run(arguments: list[str]) -> int:
+    """Run, report. Exit 1 if a run failed."""
+    options = parse(ReproduceOptions, arguments, name="reproduce", examples=EXAMPLES)
+    settings = checked(Settings(options.runs, options.budget, options.seed, options.quick))
+    if options.list:
+        show_list(options, settings)
+        return 0
+    descriptions = chosen(options.figures)
+    made = reproduce(descriptions, settings, options.out, engine_of(options), message)
+    if options.json:
+        print(json.dumps(as_json(made.summary, options.out)))
+    else:
+        show(made.summary)
+    message(f"Report: {options.out / 'report.html'}, {options.out / 'report.md'}")
+    return 1 if made.failed else 0
+
+
+def engine_of(options: ReproduceOptions) -> Engine:
+    """The engine. Raises ConfigError (`reproduce.range`, `reproduce.engine`)."""
+    workers = host_threads() if options.workers is None else options.workers
+    if workers < 1:
+        raise ConfigError("reproduce.range", f"workers: expected at least 1, found {workers}")
+    if options.engine == "local":
+        if options.address is not None:
+            raise ConfigError("reproduce.engine", "--address: expected --engine ray, found local")
+        return LocalEngine(workers)
+    from nhc.experiments.ray_engine import RayEngine
+
+    return RayEngine(workers, options.address)
+
+
+def show_list(options: ReproduceOptions, settings: Settings) -> None:
+    """The figures with what they need under these settings."""
+    rows = []
+    for one in chosen(options.figures) if options.figures else all_descriptions().values():
+        figure = figure_of(one, settings)
+        tasks = plan_of([figure], options.out).tasks.values()
+        missing = [variant.label for variant in figure.variants if variant.missing]
+        note = f"not available in this version: {', '.join(missing)}" if missing else ""
+        seconds = sum(map(expected_seconds, tasks))
+        rows.append([one.name, one.paper, one.title, f"{len(tasks)}", duration(seconds), note])
+    if options.json:
+        names = ("name", "paper", "title", "runs", "core_time", "note")
+        print(json.dumps([dict(zip(names, row, strict=True)) for row in rows]))
+        return
+    columns = ["name", "in the paper", "what", "runs", "time on one core", "note"]
+    print_table(f"Figures; {settings}", columns, rows, left=3)
+
+
+def show(summary: Summary) -> None:
+    """The facts and the claims."""
+    for name, text in summary.facts:
+        print(f"{name}: {text}")
+    rows = [list(row) for outcome in summary.outcomes for row in claim_rows(outcome)]
+    print_table("Claims", list(CLAIM_COLUMNS), rows, left=len(CLAIM_COLUMNS))
+
+
+def as_json(summary: Summary, out: Path) -> dict[str, object]:
+    """Facts, claims and runs."""
+    return {
+        "facts": dict(summary.facts),
+        "report": os.fspath(out / "report.html"),
+        "figures": [
+            {
+                "name": outcome.description.name,
+                "settings": outcome.settings._asdict(),
+                "runs": {
+                    label: [len(outcome.results.of(label)), wanted]
+                    for label, wanted in outcome.results.wanted.items()
+                },
+                "failures": list(outcome.failures),
+                "pictures": [os.fspath(picture) for picture in outcome.pictures],
+                "claims": [
+                    {
+                        "name": claim.name,
+                        "statement": claim.statement,
+                        "paper": claim.paper,
+                        "ours": finding.ours,
+                        "verdict": finding.verdict,
+                    }
+                    for claim, finding in outcome.findings
+                ],
+            }
+            for outcome in summary.outcomes
+        ],
+    }

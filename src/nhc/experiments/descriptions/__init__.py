@@ -1,0 +1,1 @@
+"""The descriptions of the paper's tables and figures, and of what goes beyond them."""

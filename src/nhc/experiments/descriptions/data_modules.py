@@ -1,0 +1,150 @@
+"""Bad memories for the data modules, where the paper calls them crucial: with and without them."""
+
+from pathlib import Path
+
+from nhc.experiments.data_figure import draw_modules
+from nhc.experiments.description import (
+    Claim,
+    Description,
+    Finding,
+    Finished,
+    Results,
+    Table,
+    Variant,
+    Verdict,
+)
+from nhc.experiments.description import variant as variant_of
+from nhc.experiments.settings import Settings
+from nhc.supervised.config import ModulesConfig
+from nhc.supervised.sizes import least_rate_of, sizes_of
+
+WORLDS = ("sokoban-6x6", "sokoban-permuted", "sliding-3x3")
+QUICK_WORLD, QUICK_MODULE, QUICK_BUDGET = "stacking", "alu", 9_000
+RUNS = 2
+SHARES = {"with": 0.5, "without": 0.0}
+NAME = "module-memories"
+
+
+def descriptions() -> list[Description]:
+    """One."""
+    return [
+        Description(
+            NAME,
+            "section on data modules",
+            "Bad memories for the data modules",
+            variants,
+            draw,
+            lambda results: [table(results)],
+            CLAIMS,
+            "A module counts as learned when the check of its whole family finds no error. What a check "
+            "finds is learned from in both variants, so the first check tells what bad memories do alone.",
+        )
+    ]
+
+
+def label_of(world: str, memories: str) -> str:
+    """The variant's name."""
+    return f"{world}, {memories} bad memories"
+
+
+def variants(settings: Settings) -> list[Variant]:
+    """Each world with and without."""
+    worlds = (QUICK_WORLD,) if settings.quick else WORLDS
+    return [
+        variant_of(label_of(world, name), "modules", [
+            configuration(settings, world, share, settings.seed + number).model_dump(mode="json")
+            for number in range(settings.runs_of(RUNS) if not settings.quick else 1)
+        ])
+        for world in worlds
+        for name, share in SHARES.items()
+    ]  # fmt: skip
+
+
+def configuration(settings: Settings, world: str, share: float, seed: int) -> ModulesConfig:
+    """The defaults of `nhc modules train` but for the share of bad memories."""
+    changes: dict[str, object] = {"domain": world, "seed": seed, "memory_share": share}
+    changes |= {"sizes": sizes_of(world), "least_rate": least_rate_of(world)}
+    if settings.quick:
+        changes |= {"modules": (QUICK_MODULE,), "budget": QUICK_BUDGET}
+    return ModulesConfig.model_validate(changes)
+
+
+def modules_of(run: Finished) -> dict[str, dict[str, object]]:
+    """Module -> what came of it."""
+    found = run.result["modules"]
+    assert isinstance(found, dict)
+    return found
+
+
+def table(results: Results) -> Table:
+    """A row a module of a run."""
+    rows = [
+        (
+            label,
+            f"{run.job.values['seed']}",
+            module,
+            f"{one['updates']}",
+            "-" if one["first_check_errors"] is None else f"{one['first_check_errors']}",
+            f"{one['rounds']}",
+            "not checked" if one["errors"] is None else f"{one['errors']}",
+            f"{one['cases']}",
+        )
+        for label, runs in results.finished.items()
+        for run in runs
+        for module, one in modules_of(run).items()
+    ]
+    columns = (
+        "variant",
+        "seed",
+        "module",
+        "updates",
+        "errors in the first check",
+        "counterexample rounds",
+        "errors",
+        "cases",
+    )
+    return Table(NAME, "Data modules with and without bad memories", columns, tuple(rows))
+
+
+def draw(results: Results, folder: Path) -> list[Path]:
+    """Updates until the check was clean, by world and module."""
+    updates: dict[str, dict[str, list[tuple[int, bool]]]] = {}
+    for label, runs in results.finished.items():
+        world, _, memories = label.partition(", ")
+        for run in runs:
+            for module, one in modules_of(run).items():
+                place = updates.setdefault(memories, {}).setdefault(f"{world}\n{module}", [])
+                place.append((int(str(one["updates"])), one["errors"] == 0))
+    return [draw_modules(updates, path_stem=folder / NAME)[0]] if updates else []
+
+
+def judge_crucial(results: Results, world: str) -> Finding:
+    """Do all modules get to zero errors with bad memories, and some not without?"""
+    counts = {}
+    for name in SHARES:
+        found = [one for run in results.of(label_of(world, name)) for one in modules_of(run).values()]
+        clean = sum(one["errors"] == 0 for one in found)
+        updates = sum(int(str(one["updates"])) for one in found)
+        first = sum(one["first_check_errors"] == 0 for one in found)
+        counts[name] = (clean, len(found), updates, first)
+    text = "; ".join(
+        f"{name}: {clean} of {total} modules without errors, {first} in the first check, {updates:,} updates"
+        for name, (clean, total, updates, first) in counts.items()
+    )
+    crucial = counts["with"][0] == counts["with"][1] and counts["without"][0] < counts["without"][1]
+    return Finding(Verdict.REACHED if crucial else Verdict.NOT_REACHED, text)
+
+
+def crucial_claim(world: str) -> Claim:
+    """The paper's statement for one world."""
+    return Claim(
+        f"crucial-{world}",
+        f"Bad memories are crucial to reach full accuracy: {world}",
+        "100 %",
+        "all modules without errors with bad memories, and not all without",
+        tuple(label_of(world, name) for name in SHARES),
+        lambda results: judge_crucial(results, world),
+    )
+
+
+CLAIMS = tuple(map(crucial_claim, WORLDS))

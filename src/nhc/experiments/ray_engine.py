@@ -1,0 +1,139 @@
+"""The engine of many machines: tasks of Ray, in a cluster or on this machine. The extra `[sweep]` brings Ray.
+
+All machines must see the output folder under the same path: runs and their checkpoints live there. Ray itself
+begins the task of a lost worker again, and the task goes on from its last checkpoint.
+"""
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from nhc.errors import ConfigError
+from nhc.experiments.engine import RETRIES, Event, Report, first_line
+from nhc.experiments.job import Task
+from nhc.experiments.worker import attempts, finished_record, perform
+from nhc.training.seeds import ONE_THREAD
+
+if TYPE_CHECKING:
+    import ray
+
+OBJECT_STORE = 100 * 2**20
+"""Bytes: only tasks and short answers travel."""
+PULSE_SECONDS = 1.0
+THREADS = {"XLA_FLAGS": ONE_THREAD, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+class RayEngine:
+    """Workers of a cluster at `address`, or of a Ray of its own on this machine."""
+
+    name = "ray"
+
+    def __init__(self, workers: int, address: str | None = None, retries: int = RETRIES) -> None:
+        """Raises ConfigError (`reproduce.engine`) if Ray is not installed."""
+        if find_spec("ray") is None:
+            raise ConfigError("reproduce.engine", "expected Ray; install it with pip install 'nhc[sweep]'")
+        self.workers = workers
+        self._address = address
+        self._retries = retries
+
+    def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
+        """See `nhc.experiments.engine.Engine.run`.
+
+        Raises ConfigError (`reproduce.engine`) if there is no cluster at the address.
+        """
+        # Ray tells its makers about its use unless it is told not to.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        import ray
+
+        self._connect()
+        try:
+            remote = ray.remote(num_cpus=1, max_retries=self._retries, retry_exceptions=False)(_answer)
+            running = {remote.remote(tuple(task)): task for task in tasks}
+            try:
+                _watch(running, note, pulse)
+            except BaseException:
+                _cancel(list(running))
+                raise
+        finally:
+            ray.shutdown()
+
+    def _connect(self) -> None:
+        import ray
+
+        settings = {"env_vars": THREADS}
+        try:
+            if self._address is None:
+                ray.init(
+                    num_cpus=self.workers,
+                    include_dashboard=False,
+                    object_store_memory=OBJECT_STORE,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                    runtime_env=settings,
+                )
+            else:
+                ray.init(address=self._address, log_to_driver=False, runtime_env=settings)
+                self.workers = int(ray.cluster_resources().get("CPU", 1))
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            message = f"Ray did not start at {self._address or 'this machine'}: {first_line(error)}"
+            raise ConfigError("reproduce.engine", message) from error
+
+
+def _answer(task: tuple[str, tuple[str, str], str, str]) -> str:
+    """In a worker of Ray: empty, or the reason of a failure. Plain tuples arrive without their class."""
+    from nhc.experiments.job import Job
+
+    key, job, code, folder = task
+    try:
+        perform(Task(key, Job(*job), code, folder))
+    except Exception as error:  # whatever a run raises, the other runs go on
+        return first_line(error)
+    return ""
+
+
+def _watch(
+    running: "dict[ray.ObjectRef[str], Task]", note: Callable[[Report], None], pulse: Callable[[], None]
+) -> None:
+    """Report until all tasks have ended; removes those from `running`."""
+    import ray
+
+    begun = {task.key: attempts(task.path) for task in running.values()}
+    first = dict(begun)
+    while running:
+        done, _ = ray.wait(list(running), num_returns=1, timeout=PULSE_SECONDS)
+        for task in running.values():
+            _note_attempts(task, begun, first, note)
+        for reference in done:
+            task = running.pop(reference)
+            try:
+                reason = str(ray.get(reference))
+            except ray.exceptions.RayError as error:
+                reason = first_line(error)
+            if not reason and finished_record(task.path) is None:
+                reason = "its record is not in the output folder: do all machines see it under this path?"
+            note(Report(task, Event.FAILED if reason else Event.FINISHED, reason))
+        pulse()
+
+
+def _note_attempts(
+    task: Task, begun: dict[str, int], first: dict[str, int], note: Callable[[Report], None]
+) -> None:
+    """What workers wrote into the task's folder since the last look."""
+    now = attempts(task.path)
+    for number in range(begun[task.key], now):
+        again = number > first[task.key]
+        if again:
+            note(Report(task, Event.LOST, "its worker was lost"))
+        note(Report(task, Event.STARTED))
+    begun[task.key] = now
+
+
+def _cancel(references: "list[ray.ObjectRef[str]]") -> None:
+    """Ctrl-C in every worker: runs write their checkpoints; tasks that wait do not begin."""
+    import ray
+
+    for reference in references:
+        ray.cancel(reference, force=False, recursive=True)
+    ray.wait(references, num_returns=len(references), timeout=30.0)

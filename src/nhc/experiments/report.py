@@ -1,0 +1,151 @@
+"""The report: our figures beside the paper's statements, claim by claim, as Markdown and as HTML."""
+
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from nhc.experiments.description import Claim, Description, Finding, Results, Table, Variant, Verdict
+from nhc.experiments.html import Row, Section, html_page
+from nhc.experiments.progress import duration
+from nhc.experiments.settings import Settings
+from nhc.experiments.tables import markdown
+from nhc.runs.storage import write_text_atomically
+
+CLAIM_COLUMNS = ("figure", "the paper's statement", "paper", "ours", "verdict")
+TITLE, NO_NUMBER = "Reproduction of the paper", "no number"
+
+
+class Machine(NamedTuple):
+    """Where the report was made."""
+
+    platform: str
+    threads: int
+    python: str
+    jax: str
+    version: str
+    git: str | None
+
+
+class Outcome(NamedTuple):
+    """One figure of the report."""
+
+    description: Description
+    settings: Settings
+    variants: tuple[Variant, ...]
+    results: Results
+    findings: tuple[tuple[Claim, Finding], ...]
+    pictures: tuple[Path, ...]
+    tables: tuple[Table, ...]
+    failures: tuple[str, ...]
+
+    @property
+    def size(self) -> str:
+        """Runs and budgets, as they were."""
+        parts = []
+        for variant in self.variants:
+            done = len(self.results.of(variant.label))
+            budgets = {budget_of(one.values) for one in variant.jobs}
+            budget = f", {' or '.join(sorted(budgets))}" if budgets != {""} and budgets else ""
+            text = variant.missing or f"{done} of {len(variant.jobs)} runs{budget}"
+            parts.append(f"{variant.label}: {text}")
+        return "; ".join(parts)
+
+
+class Summary(NamedTuple):
+    """Everything that the report says."""
+
+    date: str
+    machine: Machine
+    engine: str
+    runs: int
+    finished: int
+    failed: int
+    seconds: float
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def verdicts(self) -> Counter[Verdict]:
+        """How many claims got each."""
+        return Counter(finding.verdict for outcome in self.outcomes for _, finding in outcome.findings)
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What a reader must know before the numbers."""
+        made = self.machine
+        return [
+            ("date", self.date),
+            ("machine", f"{made.platform}, {made.threads} hardware threads"),
+            (
+                "software",
+                f"nhc {made.version} ({made.git or 'no checkout'}), Python {made.python}, JAX {made.jax}",
+            ),
+            ("runs", f"{self.finished} of {self.runs} finished, {self.failed} failed; engine {self.engine}"),
+            ("computing time", f"{duration(self.seconds)} of single cores"),
+            ("claims", ", ".join(f"{self.verdicts[verdict]} {verdict}" for verdict in Verdict)),
+        ]
+
+
+def budget_of(values: dict[str, object]) -> str:
+    """The budget of a run in words; empty for one without."""
+    for name, unit in (("budget", "iterations"), ("iterations", "batches")):
+        value = values.get(name)
+        if isinstance(value, int):
+            return f"{value:,} {'updates' if 'memory_share' in values else unit}"
+    return ""
+
+
+def claim_rows(outcome: Outcome) -> list[tuple[str, ...]]:
+    """A row a claim."""
+    return [
+        (outcome.description.name, claim.statement, claim.paper or NO_NUMBER, finding.ours, finding.verdict)
+        for claim, finding in outcome.findings
+    ]
+
+
+def write_report(summary: Summary, out: Path) -> None:
+    """`report.md` and `report.html`. Raises StorageError (`storage.write`)."""
+    write_text_atomically(out / "report.md", markdown_report(summary))
+    write_text_atomically(out / "report.html", html_report(summary))
+
+
+def markdown_report(summary: Summary) -> str:
+    """The report with links to pictures and tables."""
+    every = [row for outcome in summary.outcomes for row in claim_rows(outcome)]
+    parts = [f"# {TITLE}\n\n", markdown(Table("", "", ("", ""), tuple(summary.facts)))]
+    parts += ["\n## Claims\n\n", markdown(Table("", "", CLAIM_COLUMNS, tuple(every)))]
+    for outcome in summary.outcomes:
+        one = outcome.description
+        parts.append(f"\n## {one.title}\n\n`{one.name}`: {one.paper}. {one.note}\n\n")
+        parts.append(f"Settings: {outcome.settings}.\n\nRuns: {outcome.size}.\n\n")
+        parts += [f"Failed: {failure}.\n\n" for failure in outcome.failures]
+        parts += [f"![{one.title}](figures/{picture.name})\n\n" for picture in outcome.pictures]
+        for claim, finding in outcome.findings:
+            parts.append(f"* **{finding.verdict}**: {claim.statement}. Paper: {claim.paper or NO_NUMBER}. ")
+            parts.append(f"Ours: {finding.ours}. Counts as reached: {claim.rule}.\n")
+        if outcome.tables:
+            parts.append(f"\n{outcome.tables[0].title}:\n\n{markdown(outcome.tables[0])}")
+            links = [f"[{table.title}](tables/{table.name}.md)" for table in outcome.tables[1:]]
+            parts.append(f"\nMore: {', '.join(links)}.\n" if links else "")
+    return "".join(parts)
+
+
+def html_report(summary: Summary) -> str:
+    """The report as one file, pictures included."""
+    sections = [
+        Section(
+            name=outcome.description.name,
+            title=outcome.description.title,
+            paper=outcome.description.paper,
+            note=outcome.description.note,
+            size=f"Settings: {outcome.settings}. Runs: {outcome.size}.",
+            failures=outcome.failures,
+            pictures=outcome.pictures,
+            claims=[
+                Row(finding.verdict, claim.statement, claim.paper or NO_NUMBER, finding.ours, claim.rule)
+                for claim, finding in outcome.findings
+            ],
+            tables=outcome.tables,
+        )
+        for outcome in summary.outcomes
+    ]
+    return html_page(TITLE, summary.facts, sections)

@@ -1,0 +1,79 @@
+"""What a worker does with a task, whatever engine it belongs to.
+
+A task's folder holds attempt-1.json and so on (who worked on it), run/ (what the kind of run keeps there, its
+checkpoints among it) and at the end record.json. A task that has its record is done.
+"""
+
+import os
+import platform
+import time
+from pathlib import Path
+
+from nhc.errors import ConfigError, Place
+from nhc.experiments.code import code_version
+from nhc.experiments.job import Record, Task
+from nhc.experiments.kinds.registry import kind_of
+from nhc.runs.canonical import parse_json, readable_json
+from nhc.runs.environment import environment
+from nhc.runs.storage import write_text_atomically
+
+RECORD, RUN = "record.json", "run"
+ATTEMPT = "attempt-{}.json"
+
+
+def perform(task: Task) -> Record:
+    """Do a task, from its last checkpoint if it was begun, and keep its record.
+
+    Raises ConfigError (`reproduce.code`) if this worker has other sources than the process that asked, and
+    whatever the run raises; KeyboardInterrupt leaves a checkpoint.
+    """
+    done = finished_record(task.path)
+    if done is not None:
+        return done
+    kind = kind_of(task.job.kind)
+    if code_version(kind.modules, kind.data) != task.code:
+        raise ConfigError("reproduce.code", "this worker has other sources than the command that asked")
+    task.path.mkdir(parents=True, exist_ok=True)
+    _note_attempt(task.path)
+    began = time.perf_counter()
+    result = kind.run(task.job.values, task.path / RUN)
+    made_on = environment()
+    del made_on["argv"]
+    record: Record = {
+        "key": task.key,
+        "kind": task.job.kind,
+        "config": task.job.values,
+        "code": task.code,
+        "result": result,
+        "seconds": round(time.perf_counter() - began, 3),
+        "attempts": attempts(task.path),
+        "environment": made_on,
+    }
+    write_text_atomically(task.path / RECORD, readable_json(record))
+    return record
+
+
+def finished_record(folder: Path) -> Record | None:
+    """The record of a task that is done, else None. Raises ConfigError (`run.damaged`)."""
+    path = folder / RECORD
+    if not path.is_file():
+        return None
+    try:
+        record = parse_json(path.read_bytes())
+        if not isinstance(record, dict) or not isinstance(record.get("result"), dict):
+            raise ValueError("no result")
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            "run.damaged", f"expected the record of a run, found: {error}", Place(str(path))
+        ) from error
+    return record
+
+
+def attempts(folder: Path) -> int:
+    """How often a worker began or went on with the task."""
+    return len(list(folder.glob(ATTEMPT.format("*"))))
+
+
+def _note_attempt(folder: Path) -> None:
+    who = {"process": os.getpid(), "machine": platform.node()}
+    write_text_atomically(folder / ATTEMPT.format(attempts(folder) + 1), readable_json(who))

@@ -1,0 +1,184 @@
+"""Engines: workers that are killed, runs that fail, Ctrl-C; and results that do not depend on any of it.
+
+The same run is done twice, in two folders: the worker of one is killed, nothing happens to the other.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from nhc.experiments.engine import Engine
+from nhc.experiments.job import Task, job
+from nhc.experiments.local import LocalEngine, ending
+from nhc.experiments.worker import attempts, finished_record, perform
+from nhc.runs.checkpoints import checkpoint_files
+from tests.experiments.samples import Notes, stubborn_job, task
+from tests.training.processes import environment
+
+MOMENT = random.Random(7).uniform(0.0, 0.4)
+"""Seconds after the first checkpoint that is not the start."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Workers compile each program once for the whole test run."""
+    for name, value in environment(tmp_path_factory).items():
+        if name.startswith("JAX"):
+            os.environ[name] = value
+
+
+def nothing() -> None:
+    """No pulse."""
+
+
+def kill_when_under_way(folder: Path) -> threading.Thread:
+    """End the worker of a task with SIGKILL once it has a checkpoint on the way."""
+
+    def watch() -> None:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            if max(checkpoint_files(folder / "run" / "checkpoints"), default=0) > 0:
+                time.sleep(MOMENT)
+                os.kill(json.loads((folder / "attempt-1.json").read_text())["process"], signal.SIGKILL)
+                return
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    return thread
+
+
+def made(one: Task) -> tuple[object, bytes]:
+    """What must be equal: the result and the log."""
+    record = finished_record(one.path)
+    assert record is not None
+    return record["result"], (one.path / "run" / "metrics.jsonl").read_bytes()
+
+
+def survives_a_killed_worker(engine: Engine, folder: Path) -> tuple[object, bytes]:
+    """Two equal runs and one that fails; returns what came of the runs."""
+    killed, unbroken = (task(stubborn_job(), folder / name) for name in ("killed", "unbroken"))
+    unbroken = unbroken._replace(key="unbroken")
+    wrong = Task("wrong", job("train", {"budget": 0}), killed.code, str(folder / "wrong"))
+    notes, thread = Notes(), kill_when_under_way(killed.path)
+    engine.run([killed, unbroken, wrong], notes.append, nothing)
+    thread.join()
+    assert notes.events(killed.key) == ["started", "lost", "started", "finished"]
+    assert notes.events("unbroken") == ["started", "finished"]
+    assert notes.events("wrong") == ["started", "failed"]
+    (reason,) = [report.reason for report in notes if report.event == "failed"]
+    assert reason.startswith("ConfigError: ") and "[config.value]" in reason
+    assert (attempts(killed.path), attempts(unbroken.path)) == (2, 1)
+    assert made(killed) == made(unbroken)
+    return made(killed)
+
+
+@pytest.fixture(scope="module")
+def by_local_workers(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], tuple[object, bytes]]:
+    """What the local engine makes, in spite of a killed worker."""
+    folder = tmp_path_factory.mktemp("local")
+    done = survives_a_killed_worker(LocalEngine(1), folder)
+    return lambda: done
+
+
+def test_a_killed_local_worker_is_replaced_and_its_run_goes_on(
+    by_local_workers: Callable[[], tuple[object, bytes]],
+) -> None:
+    result, log = by_local_workers()
+    assert isinstance(result, dict) and result["iterations"] == 1_500 == log.count(b"\n")
+
+
+@pytest.mark.ray
+@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
+@pytest.mark.filterwarnings("ignore")
+def test_ray_survives_a_killed_worker_and_makes_the_same(
+    by_local_workers: Callable[[], tuple[object, bytes]], tmp_path: Path
+) -> None:
+    from nhc.experiments.ray_engine import RayEngine
+
+    assert survives_a_killed_worker(RayEngine(2), tmp_path) == by_local_workers()
+
+
+def test_a_run_that_takes_every_worker_with_it_fails_with_the_reason(tmp_path: Path) -> None:
+    one, ended = task(stubborn_job(), tmp_path / "run"), threading.Event()
+
+    def end_all() -> None:
+        number = 1
+        while not ended.is_set():
+            attempt = one.path / f"attempt-{number}.json"
+            if attempt.is_file():
+                os.kill(json.loads(attempt.read_text())["process"], signal.SIGKILL)
+                number += 1
+            time.sleep(0.02)
+
+    notes = Notes()
+    thread = threading.Thread(target=end_all, daemon=True)
+    thread.start()
+    LocalEngine(1, retries=1).run([one], notes.append, nothing)
+    ended.set()
+    thread.join()
+    assert notes.events(one.key) == ["started", "lost", "started", "failed"]
+    assert notes[-1].reason == "its worker ended with SIGKILL, the 2. time"
+    assert ending(3) == "exit code 3"
+
+
+CTRL_C = """
+import sys
+from pathlib import Path
+from nhc.experiments.local import LocalEngine
+from tests.experiments.samples import stubborn_job, task
+if __name__ == "__main__":
+    one = task(stubborn_job(budget=200_000), Path(sys.argv[1]))
+    LocalEngine(1).run([one], lambda report: print(report.event, flush=True), lambda: None)
+"""
+
+
+def test_ctrl_c_leaves_a_checkpoint_and_no_process(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder, script = tmp_path / "run", tmp_path / "script.py"
+    script.write_text(CTRL_C)
+    # A group of its own, as a shell gives it: Ctrl-C reaches the workers too.
+    command = subprocess.Popen(
+        [sys.executable, str(script), str(folder)],
+        env=environment(tmp_path_factory) | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    metrics = folder / "run" / "metrics.jsonl"
+    deadline = time.monotonic() + 120
+    while not (metrics.is_file() and metrics.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(command.pid, signal.SIGINT)
+    out, err = command.communicate(timeout=60)
+    assert out == b"started\n" and err.count(b"Traceback") == 1, err  # that of the script itself
+    worker = json.loads((folder / "attempt-1.json").read_text())["process"]
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+    meta = json.loads((folder / "run" / "meta.json").read_text())
+    assert meta["status"] == "interrupted"
+    assert max(checkpoint_files(folder / "run" / "checkpoints")) == metrics.read_bytes().count(b"\n")
+
+
+def test_a_finished_task_is_not_done_again(tmp_path: Path) -> None:
+    one = task(job("long", {}), tmp_path)
+    (tmp_path / "record.json").write_text('{"result": {"x": 1}}')
+    assert perform(one) == {"result": {"x": 1}}
+
+
+def test_a_worker_with_other_sources_refuses(tmp_path: Path) -> None:
+    one = task(stubborn_job(), tmp_path / "run")._replace(code="of another version")
+    with pytest.raises(Exception, match=r"\[reproduce.code\]"):
+        perform(one)
+    assert not one.path.exists()

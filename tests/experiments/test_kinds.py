@@ -1,0 +1,103 @@
+"""Kinds of runs: what a killed worker leaves is gone on with, and results say what happened."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from nhc.errors import ConfigError
+from nhc.experiments.job import Record
+from nhc.experiments.kinds import behaviour, long, modules, transfer
+from nhc.experiments.kinds.folders import begun
+from nhc.experiments.kinds.registry import kind_of
+from nhc.planning.transfer import Part
+
+TRANSFER = {"model": "zoo:search", "world": "free-tree", "modules": "exact", "iterations": 251, "seed": 5}
+
+
+def ticks_to(goal: int) -> int:
+    """Ticks of Plan, by walking up: every node before the goal, and the path back."""
+    ticks, node = goal + 1, goal
+    while node > 0:
+        ticks, node = ticks + 1, (node - 1) // 4
+    return ticks
+
+
+@pytest.mark.parametrize(
+    ("world", "goal", "engine"), [("free-tree", 93, "program"), ("sokoban-6x6", 11, "network")]
+)
+def test_a_long_run_solves_its_task(world: str, goal: int, engine: str, tmp_path: Path) -> None:
+    values = {
+        "model": "zoo:plan",
+        "world": world,
+        "goal": goal,
+        "engine": engine,
+        "modules": "exact",
+        "seed": 1,
+    }
+    found = long.run(values, tmp_path)
+    assert found["solved"] is True
+    assert found["ticks"] == found["expected_ticks"] == ticks_to(goal)
+    assert found["task_level"] == (goal - 1) // 4 + 1
+
+
+def test_a_transfer_goes_on_with_the_levels_that_lack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = transfer.run(TRANSFER, tmp_path / "whole")
+    files = sorted(path.name for path in (tmp_path / "whole").iterdir())
+    assert files == ["level-1.safetensors", "level-2.safetensors"]
+    assert (whole["samples"], whole["mistakes"]) == (251 * 20, 0)
+    assert whole["levels"] == [[1, 250], [2, 1]]
+    assert transfer.fraction(TRANSFER, tmp_path / "whole") == pytest.approx(2 / 21)
+    (tmp_path / "whole" / "level-2.safetensors").unlink()
+    done: list[int] = []
+    keep = transfer.keep_level
+
+    def noted(folder: Path, number: int, part: Part) -> None:
+        done.append(number)
+        keep(folder, number, part)
+
+    monkeypatch.setattr(transfer, "keep_level", noted)
+    assert transfer.run(TRANSFER, tmp_path / "whole") == whole
+    assert done == [2]
+
+
+def test_the_behaviour_is_that_of_breadth_first_search(tmp_path: Path) -> None:
+    values = {"model": "zoo:plan", "world": "sokoban-6x6", "goal": 10, "seed": 2}
+    found = behaviour.run(values, tmp_path)
+    assert found["ended"] == "finished"
+    assert found["op"] == [tick % 4 for tick in range(10)] + [4, 4, 4]
+    assert found["read"] == [tick // 4 for tick in range(10)] + [10, 2, 0]
+    shares, boards = found["shares"], found["boards"]
+    assert isinstance(shares, list) and isinstance(boards, list)
+    assert all(sum(row) == pytest.approx(1, abs=1e-5) and len(row) == 5 for row in shares)
+    assert boards[0] == boards[3] == boards[12] and len(set(boards)) > 1
+    json.dumps(found)
+
+
+def test_the_first_check_of_each_module_counts() -> None:
+    records: list[Record] = [
+        {"event": "round", "module": "alu", "errors": 9},
+        {"event": "check", "module": "alu", "errors": 3},
+        {"event": "check", "module": "alu", "errors": 0},
+        {"event": "check", "module": "input", "errors": 0},
+    ]
+    assert modules.first_checks(records) == {"alu": 3, "input": 0}
+
+
+@pytest.mark.parametrize("left", ["nothing", "folders", "metadata"])
+def test_what_a_kill_left_at_the_very_start_is_taken_away(left: str, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    if left != "nothing":
+        (folder / "checkpoints").mkdir(parents=True)
+    if left == "metadata":
+        (folder / "meta.json").write_text("{}")
+    assert not begun(folder)
+    assert not folder.exists()
+
+
+def test_unknown_kinds_are_refused() -> None:
+    with pytest.raises(ConfigError) as caught:
+        kind_of("dance")
+    assert caught.value.code == "reproduce.kind"

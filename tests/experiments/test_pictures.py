@@ -1,0 +1,46 @@
+"""Pictures: they exist in both forms, show something, and are equal for equal data."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib.image
+import numpy as np
+import pytest
+
+from nhc.experiments.behaviour_figure import draw_behaviour
+from nhc.experiments.data_figure import draw_modules
+from nhc.experiments.job import Record
+from nhc.experiments.ladder_figure import draw_ladder
+from nhc.experiments.levels_figure import draw_levels
+
+BEHAVIOUR: Record = {
+    "goal": 6,
+    "op": [0, 1, 2, 3, 0, 1, 4, 4, 4],
+    "read": [0, 0, 0, 0, 1, 1, 6, 1, 0],
+    "met": [False] * 6 + [True] * 3,
+    "winner": [0, 0, 0, 0, 1, 0, 3, 4, 4],
+    "shares": np.full((9, 5), 0.2).tolist(),
+    "boards": ["###\n#$#\n#@#"] * 9,
+}
+PICTURES: dict[str, Callable[[Path], tuple[Path, Path]]] = {
+    "behaviour": lambda stem: draw_behaviour(BEHAVIOUR, path_stem=stem),
+    "modules": lambda stem: draw_modules(
+        {"with": {"a\nalu": [(3_000, True), (5_000, False)]}, "without": {"a\nalu": [(9_000, True)]}},
+        path_stem=stem,
+    ),
+    "ladder": lambda stem: draw_ladder({"x": [(3, 15), (82_656, 330_631)]}, paper=330_631, path_stem=stem),
+    "levels": lambda stem: draw_levels(
+        {"a": [(30, 4), (90, 2)], "b": [(50, 1)]}, levels=3, title="t", path_stem=stem
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_shows_something(name: str, tmp_path: Path) -> None:
+    png, svg = PICTURES[name](tmp_path / "one")
+    again = PICTURES[name](tmp_path / "two")
+    assert (png.read_bytes(), svg.read_bytes()) == tuple(path.read_bytes() for path in again)
+    pixels = matplotlib.image.imread(png)
+    assert min(pixels.shape[:2]) > 300
+    assert 0.002 < (pixels[..., :3].min(axis=2) < 0.9).mean() < 0.7
+    assert svg.read_text().rstrip().endswith("</svg>")

@@ -1,0 +1,111 @@
+"""The report and the tables: complete, self-contained, and safe against signs in the data."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from nhc.experiments.description import Claim, Description, Finding, Table, Variant, Verdict
+from nhc.experiments.job import job
+from nhc.experiments.report import Machine, Outcome, Summary, html_report, markdown_report, write_report
+from nhc.experiments.settings import Settings, checked
+from nhc.experiments.tables import csv_text, markdown, write_table
+from nhc.runs.figure import new_figure, save_figure
+from tests.experiments.samples import results, trained
+
+TABLE = Table("t", "A <table>", ("name", "a|b"), (("x, y", '"1"'), ("<i>", "2\n3")))
+CLAIM = Claim(
+    "c", "Less is <more>", "12 | 13", "it is so", ("search",), lambda found: Finding(Verdict.REACHED, "9")
+)
+
+
+def a_summary(folder: Path) -> Summary:
+    """A report with one figure and something of everything."""
+    figure = new_figure(1.0, 1.0)
+    figure.add_axes((0, 0, 1, 1))
+    picture, _ = save_figure(figure, folder / "picture")
+    made = results(search=[trained(7), trained(9)])._replace(wanted={"search": 3, "novelty": 0})
+    description = Description(
+        "fig0", "Figure 0", "A & B", lambda s: [], lambda r, p: [], lambda r: [], (CLAIM,), "Note."
+    )
+    searching = Variant("search", tuple(job("train", {"seed": seed, "budget": 1_500}) for seed in range(3)))
+    outcome = Outcome(
+        description=description,
+        settings=Settings(3, 1_500, 5, quick=True),
+        variants=(searching, Variant("novelty", (), "not available in this version")),
+        results=made,
+        findings=((CLAIM, Finding(Verdict.EXCEEDED, "11 & 12")),),
+        pictures=(picture,),
+        tables=(TABLE, TABLE._replace(name="second", title="Second")),
+        failures=("search, seed 2: broken <disk>",),
+    )
+    machine = Machine("Linux", 2, "3.11", "0.10", "0.1", None)
+    return Summary("2020-01-02", machine, "local", 3, 2, 1, 3_700.0, (outcome,))
+
+
+def test_the_html_needs_nothing_else_and_escapes_what_it_shows(tmp_path: Path) -> None:
+    page = html_report(a_summary(tmp_path))
+    assert not re.findall(r"https?://|src=\"(?!data:)|<script|<link", page)
+    assert page.count('src="data:image/png;base64,') == 1
+    assert "Less is &lt;more&gt;" in page and "broken &lt;disk&gt;" in page and "<more>" not in page
+    assert '<span class="verdict exceeded">exceeded</span>' in page
+
+
+@pytest.mark.parametrize("form", [html_report, markdown_report])
+def test_runs_budgets_machine_and_date_are_always_said(form: object, tmp_path: Path) -> None:
+    assert callable(form)
+    text = form(a_summary(tmp_path))
+    for part in (
+        "2020-01-02",
+        "Linux, 2 hardware threads",
+        "2 of 3 finished, 1 failed",
+        "1:01:40 of single cores",
+    ):
+        assert part in text
+    for part in ("size quick", "runs 3", "budget 1,500 iterations", "seeds from 5"):
+        assert part in text
+    assert "search: 2 of 3 runs, 1,500 iterations; novelty: not available in this version" in text
+    assert "1 exceeded" in text and "0 not reached" in text
+
+
+def test_markdown_links_what_lies_beside_it(tmp_path: Path) -> None:
+    write_report(a_summary(tmp_path), tmp_path)
+    text = (tmp_path / "report.md").read_text()
+    assert "![A & B](figures/picture.png)" in text and "[Second](tables/second.md)" in text
+    assert "| fig0 | Less is <more> | 12 \\| 13 | 11 & 12 | exceeded |" in text
+
+
+def test_tables_keep_their_cells(tmp_path: Path) -> None:
+    write_table(TABLE, tmp_path)
+    rows = list(csv.reader(io.StringIO((tmp_path / "t.csv").read_text())))
+    assert [tuple(row) for row in rows] == [TABLE.columns, *TABLE.rows]
+    assert (tmp_path / "t.csv").read_text() == csv_text(TABLE)
+    assert markdown(TABLE).splitlines() == [
+        "| name | a\\|b |",
+        "| --- | --- |",
+        '| x, y | "1" |',
+        "| <i> | 2 3 |",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        (Settings(runs=0), "reproduce.range"),
+        (Settings(budget=0), "reproduce.range"),
+        (Settings(seed=-1), "config.value"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings: Settings, code: str) -> None:
+    with pytest.raises(Exception, match=rf"\[{code}\]"):
+        checked(settings)
+
+
+def test_quick_settings_bound_what_is_described_and_options_win() -> None:
+    assert Settings().runs_of(15) == 15 and Settings().budget_of(10_000) == 10_000
+    quick = Settings(quick=True)
+    assert quick.runs_of(15) == 2 and quick.runs_of(1) == 1 and quick.budget_of(10_000) == 1_500
+    assert Settings(runs=4, budget=77, quick=True).runs_of(15) == 4
+    assert Settings(runs=4, budget=77, quick=True).budget_of(10_000) == 77

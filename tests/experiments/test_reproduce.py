@@ -1,0 +1,171 @@
+"""`nhc reproduce` from the command line to the report, in its smallest form."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from nhc.cli.main import run
+from nhc.errors import ConfigError
+from nhc.experiments import code, plan
+from nhc.experiments.engine import Event, Report
+from nhc.experiments.index import open_index
+from nhc.experiments.job import Task
+from nhc.experiments.registry import chosen
+from nhc.experiments.reproduce import Made, reproduce
+from nhc.experiments.settings import Settings
+from nhc.experiments.worker import perform
+from tests.training.processes import environment, python
+
+SIZE = ("--quick", "--budget", "60", "--runs", "1")
+
+
+class Inline:
+    """An engine that does everything here, and can fail or be interrupted at a task."""
+
+    name, workers = "inline", 1
+
+    def __init__(self, stop: int | None = None, error: BaseException | None = None) -> None:
+        self.done: list[Task] = []
+        self._stop, self._error = stop, error
+
+    def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
+        for number, task in enumerate(tasks):
+            note(Report(task, Event.STARTED))
+            if number == self._stop and isinstance(self._error, KeyboardInterrupt):
+                raise self._error
+            if number == self._stop:
+                note(Report(task, Event.FAILED, str(self._error)))
+                continue
+            perform(task)
+            self.done.append(task)
+            note(Report(task, Event.FINISHED))
+            pulse()
+
+
+def made(names: Sequence[str], out: Path, engine: Inline, **settings: int) -> Made:
+    """The figures in a small size."""
+    sizes = Settings(**{"runs": 1, "budget": 60, **settings}, quick=True)
+    return reproduce(chosen(names), sizes, out, engine, lambda text: None)
+
+
+def test_a_command_makes_figures_tables_records_and_report(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    out = tmp_path / "out"
+    command = (
+        "-m",
+        "nhc",
+        "reproduce",
+        "fig3d",
+        "fig5",
+        *SIZE,
+        "--out",
+        str(out),
+        "--json",
+        "--workers",
+        "2",
+    )
+    done = python(*command, env=environment(tmp_path_factory), timeout=300)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert [figure["name"] for figure in answer["figures"]] == ["fig3d", "fig5"]
+    verdicts = {claim["name"]: claim["verdict"] for claim in answer["figures"][1]["claims"]}
+    assert verdicts == {"phases": "reached", "attention": "reached"}
+    assert answer["figures"][0]["runs"] == {"search": [1, 1], "plan": [1, 1]}
+    assert "3 runs, 0 of them done already" in done.stderr and "3/3 runs" in done.stderr
+    for picture in ("fig3d", "fig3d-ended", "fig5"):
+        for kind in (".png", ".svg"):
+            assert (out / "figures" / (picture + kind)).stat().st_size > 5_000
+    assert (out / "tables" / "fig3d.csv").is_file() and (out / "tables" / "fig5.md").is_file()
+    records = [json.loads(line) for line in (out / "records.jsonl").read_text().splitlines()]
+    assert sorted(record["kind"] for record in records) == ["behaviour", "train", "train"]
+    assert all("argv" not in record["environment"] and record["attempts"] == 1 for record in records)
+    assert "60 iterations" in (out / "report.md").read_text() and (out / "report.html").is_file()
+    # What the workers did is known to any later command in the same folder.
+    idle = Inline()
+    again = made(["fig3d", "fig5"], out, idle)
+    assert (idle.done, again.failed, again.summary.finished) == ([], 0, 3)
+
+
+def test_runs_are_shared_and_never_repeated_until_their_code_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third = Inline(), Inline(), Inline()
+    made(["fig5"], tmp_path, first)
+    assert made(["fig5"], tmp_path, second).summary.finished == 1
+    assert (len(first.done), len(second.done)) == (1, 0)
+    made(["fig5"], tmp_path, third, seed=1)
+    assert len(third.done) == 1
+    changed = Inline()
+    for module in (code, plan):
+        monkeypatch.setattr(module, "code_version", lambda modules, folders=(): "other")
+    monkeypatch.setattr("nhc.experiments.worker.code_version", lambda modules, folders=(): "other")
+    made(["fig5"], tmp_path, changed, seed=1)
+    assert len(changed.done) == 1 and changed.done[0].job == third.done[0].job
+
+
+def test_a_failed_run_is_marked_and_tried_again(tmp_path: Path) -> None:
+    failed = made(["fig5"], tmp_path, Inline(stop=0, error=OSError("disk full")))
+    assert failed.failed == 1
+    assert failed.summary.outcomes[0].failures == ("fig5, plan: disk full",)
+    assert "disk full" in (tmp_path / "report.html").read_text()
+    assert made(["fig5"], tmp_path, Inline()).failed == 0
+
+
+def test_an_interrupted_command_goes_on_and_the_report_covers_earlier_figures(tmp_path: Path) -> None:
+    names = {one.name for one in chosen(["all"])}
+    assert {"fig3ab", "fig3d", "r1", "fig4", "fig5", "restarts", "head", "attention", "usage-plan"} <= names
+    made(["fig5"], tmp_path, Inline())
+    with pytest.raises(KeyboardInterrupt):
+        made(["fig5"], tmp_path, Inline(stop=0, error=KeyboardInterrupt()), seed=2)
+    with open_index(tmp_path / "index.sqlite") as index:
+        assert index.counts() == {"finished": 1, "running": 1}
+    resumed = made(["fig5"], tmp_path, Inline(), seed=2)
+    assert resumed.summary.outcomes[0].settings.seed == 2 and resumed.failed == 0
+
+
+def test_a_damaged_list_of_figures_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "figures.json").write_text('{"fig5": {"colour": 1}}')
+    with pytest.raises(ConfigError) as caught:
+        made(["fig5"], tmp_path, Inline())
+    assert caught.value.code == "reproduce.index"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code_of"),
+    [
+        ([], "reproduce.figure"),
+        (["fig99"], "reproduce.figure"),
+        (["fig5", "--runs", "0"], "reproduce.range"),
+        (["fig5", "--budget", "-3"], "reproduce.range"),
+        (["fig5", "--workers", "0"], "reproduce.range"),
+        (["fig5", "--seed", "-1"], "config.value"),
+        (["fig5", "--address", "auto"], "reproduce.engine"),
+        (["fig5", "--engine", "cloud"], "cli.options"),
+    ],
+)
+def test_wrong_options_are_refused(
+    arguments: list[str], code_of: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["reproduce", *arguments, "--out", str(tmp_path / "out")]) == 2
+    assert f"[{code_of}]" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_ray_must_be_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("nhc.experiments.ray_engine.find_spec", lambda name: None)
+    assert run(["reproduce", "fig5", "--engine", "ray", "--out", str(tmp_path)]) == 2
+    assert "[reproduce.engine]" in capsys.readouterr().err
+
+
+def test_the_list_says_what_each_figure_needs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["reproduce", "--list", "--json", "--out", str(tmp_path)]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["fig3d"]["runs"] == "30" and rows["fig3ab"]["runs"] == "2" and rows["fig4"]["runs"] == "6"
+    assert rows.keys() == {one.name for one in chosen(["all"])}
+    assert run(["reproduce", "--list", "fig3d", "--runs", "4"]) == 0
+    assert " 8 " in capsys.readouterr().out
