@@ -16,7 +16,6 @@ from nhc.experiments.description import (
 from nhc.experiments.description import variant as variant_of
 from nhc.experiments.settings import Settings
 from nhc.supervised.config import ModulesConfig
-from nhc.supervised.sizes import least_rate_of, sizes_of
 
 WORLDS = ("sokoban-6x6", "sokoban-permuted", "sliding-3x3")
 QUICK_WORLD, QUICK_MODULE, QUICK_BUDGET = "stacking", "alu", 9_000
@@ -62,11 +61,10 @@ def variants(settings: Settings) -> list[Variant]:
 
 def configuration(settings: Settings, world: str, share: float, seed: int) -> ModulesConfig:
     """The defaults of `nhc modules train` but for the share of bad memories."""
-    changes: dict[str, object] = {"domain": world, "seed": seed, "memory_share": share}
-    changes |= {"sizes": sizes_of(world), "least_rate": least_rate_of(world)}
+    changes: dict[str, object] = {"seed": seed, "memory_share": share}
     if settings.quick:
         changes |= {"modules": (QUICK_MODULE,), "budget": QUICK_BUDGET}
-    return ModulesConfig.model_validate(changes)
+    return ModulesConfig.of_world(world, **changes)
 
 
 def modules_of(run: Finished) -> dict[str, dict[str, object]]:
