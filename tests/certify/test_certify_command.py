@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import equinox as eqx
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -202,6 +204,41 @@ def test_a_record_that_claims_a_proof_is_not_believed(nhc: Command, tmp_path: Pa
     assert done.code == 1
     assert "failed The learned data modules" in " ".join(done.out.split())
     assert "For every solvable task" not in done.out
+
+
+def recorded(tmp_path: Path, name: str, **changes: object) -> Path:
+    """A copy of shipped modules whose record says something else."""
+    source, path = modules_path(f"zoo:{name}"), tmp_path / f"{name}.safetensors"
+    path.write_bytes(source.read_bytes())
+    save_report(record_path(path), replace(load_report(record_path(source)), **changes))
+    return path
+
+
+@pytest.mark.parametrize("changes", [{"world": "other"}, {"family_hash": "x"}, {"formula": 7}])
+def test_a_record_of_another_family_is_refused(
+    nhc: Command, tmp_path: Path, changes: dict[str, object]
+) -> None:
+    path = recorded(tmp_path, "sokoban-8x8", **changes)
+    done = nhc("certify", "zoo:plan", "--data", "sokoban-8x8", "--modules", str(path))
+    assert done.error_code == "check.record"
+
+
+def test_a_record_of_fewer_cases_is_refused(nhc: Command, tmp_path: Path) -> None:
+    tallies = load_report(record_path(modules_path("zoo:stacking"))).tallies
+    tallies["alu"].cases -= 1
+    path = recorded(tmp_path, "stacking", tallies=tallies)
+    done = nhc("certify", "zoo:plan", "--data", "stacking", "--modules", str(path))
+    assert done.error_code == "check.record" and "alu: expected 15,000 cases, found 14,999" in done.err
+
+
+def test_the_alu_is_run_again_where_a_proof_is_claimed(nhc: Command, tmp_path: Path) -> None:
+    model = load_modules(modules_path("zoo:sokoban-8x8"))
+    acts = jax.tree.map(jnp.zeros_like, model.networks["acts"])
+    broken = replace(model, networks={**model.networks, "acts": acts})
+    path = recorded(tmp_path, "sokoban-8x8", weights=broken.hash)
+    save_modules(path, broken)
+    done = nhc("certify", "zoo:plan", "--data", "sokoban-8x8", "--modules", str(path))
+    assert done.code == 1 and "For every solvable task" not in done.out
 
 
 def test_search_claims_no_plans(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Linear experts that are right by design, for any Sokoban board: where tests of their proof begin."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -55,3 +56,8 @@ def designed(world: Sokoban, size: float = 2.0, noise: float = 0.0, seed: int = 
         ),
         "inserts": Dense((noisy(gate[None]),), (jnp.full(1, -size),)),
     }
+
+
+def scaled(network: Network, size: float) -> Network:
+    """All numbers of a network but its bits multiplied."""
+    return jax.tree.map(lambda leaf: (leaf * size).astype(jnp.float32), network)

@@ -12,10 +12,14 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState
 from nhc.errors import InputError, Place
+from nhc.supervised.check.judged import Judge
 from nhc.supervised.check.report import Report, load_report, record_path
+from nhc.supervised.check.run import family_hash
+from nhc.supervised.check.truth import Truth
+from nhc.supervised.check.weights import plain_networks
 from nhc.supervised.equality_proof import Proved, prove_equality
 from nhc.supervised.files import DataModel, load_modules
-from nhc.supervised.words_proof import proofs_of
+from nhc.supervised.words_proof import proofs_of, proved_margins
 
 
 def recorded_check(path: Path, model: DataModel) -> Report:
@@ -27,6 +31,19 @@ def recorded_check(path: Path, model: DataModel) -> Report:
     return report
 
 
+def require_family(report: Report, world: FiniteWorld[AnyState], place: Place) -> None:
+    """Raises InputError (`check.record`) for a record of another world, or of fewer cases than it has."""
+    states, ops = world.family_size, len(OPS)
+    if (report.world, report.family_hash, report.formula) != (world.name, family_hash(world), states):
+        raise InputError("check.record", f"expected a check of {world.name} and its family", place)
+    wanted = {"transform_d": states, "alu": ops * len(world.views()), "output": ops * states}
+    wanted["composed"] = wanted["output"]
+    for name, tally in report.tallies.items():
+        if report.label(name) == "exhaustive" and tally.cases != wanted[name]:
+            found = f"{name}: expected {wanted[name]:,} cases, found {tally.cases:,}"
+            raise InputError("check.record", found, place)
+
+
 def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck:
     """What is known about learned modules of a world.
 
@@ -36,6 +53,7 @@ def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck
     model = load_modules(path, world)
     report = recorded_check(path, model)
     place = Place(str(record_path(path)))
+    require_family(report, world, place)
     labels = {name: report.label(name) for name in report.tallies}
     if {*labels} < {"transform_d", "alu", "output", "composed"} or {*labels.values()} - {
         "exhaustive",
@@ -59,18 +77,20 @@ def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck
             f"{report.arithmetic}; {said}"
         ),
     )
-    return proved_anew(world, model, check, said) if "proved" in labels.values() else check
+    return proved_anew(world, model, check, said) if labels["composed"] == "proved" else check
 
 
 def proved_anew(world: FiniteWorld[AnyState], model: DataModel, check: DataCheck, said: str) -> DataCheck:
-    """The same with the proofs for all words, made again: they take a moment, so no record is believed."""
+    """The same with all of it made again: it takes a moment, so no record is believed."""
+    alu = Judge(Truth(world), plain_networks(model.networks)).alu_tally()
     proofs = proofs_of(world, model.networks)
-    failures = sum(proof.failures for proof in proofs.values()) + 2 - len(proofs)
+    proved = "composed" in proved_margins(world, model.networks, alu)
+    failures = sum(proof.failures for proof in proofs.values()) + alu.errors + alu.disagreements
     decisions = sum(proof.cases for proof in proofs.values())
     return check._replace(
-        states=check.expected_states,
-        cases=check.expected_states * len(OPS),
-        errors=check.errors + failures,
+        states=world.family_size,
+        cases=world.family_size * len(OPS),
+        errors=check.errors + (0 if proved else max(1, failures)),
         evidence=(
             f"Transform_D and Output proved for all words, {decisions:,} decisions, each with its margin; "
             f"the ALU run on every view; {said}"

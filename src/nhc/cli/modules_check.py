@@ -22,7 +22,7 @@ from nhc.supervised.check.tally import MODULES
 from nhc.supervised.equality_proof import Proved, Refuted, Verdict, prove_equality
 from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.words_proof import proofs_of
+from nhc.supervised.words_proof import proved_margins
 
 LARGEST_FAMILY = 50_000_000
 """Larger ones are sampled."""
@@ -88,7 +88,7 @@ def run(arguments: list[str]) -> int:
         report = check_networks(
             world, model.networks, check_options(options, world, names, progress_file), Shown(options.quiet)
         )
-        report.proved = proved_margins(world, model, report)
+        report.proved = proved_of(world, model, report)
         save_report(out, report)
         progress_file.unlink(missing_ok=True)
         message(f"Check record: {out}")
@@ -161,19 +161,11 @@ class Shown:
         )
 
 
-def proved_margins(world: FiniteWorld[AnyState], model: DataModel, report: Report) -> dict[str, float]:
-    """The modules that are proved for all words, with their least margins.
-
-    If Transform_D and Output are, and the ALU is right on every view, so are the three in a row.
-    """
-    proofs = proofs_of(world, model.networks)
-    margins = {
-        name: proof.margin for name, proof in proofs.items() if proof.proved and name in report.tallies
-    }
-    alu = report.tallies.get("alu")
-    if len(margins) == 2 and alu is not None and alu.passed and "composed" in report.tallies:
-        margins["composed"] = min(*margins.values(), alu.margin)
-    return margins
+def proved_of(world: FiniteWorld[AnyState], model: DataModel, report: Report) -> dict[str, float]:
+    """The checked modules that are proved for all words, with their least margins; none whose run erred."""
+    margins = proved_margins(world, model.networks, report.tallies.get("alu"))
+    fine = {name for name, tally in report.tallies.items() if tally.passed}
+    return {name: margin for name, margin in margins.items() if name in fine}
 
 
 def input_json(verdict: Verdict | None) -> dict[str, object] | None:

@@ -122,7 +122,10 @@ class FiniteWorld(LocalWorld[LocalStateT], Protocol[LocalStateT]):
 
 
 class WordCase(NamedTuple):
-    """Some words of a world: each cell holds any of its symbols, whatever the others hold."""
+    """Some words of a world: each cell holds any of its symbols, whatever the others hold.
+
+    In all of them the view shows the same cells, no cell twice, and what it shows is among the world's views.
+    """
 
     allowed: NDArray[np.bool_]
     """(cells, symbols)"""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nhc.data.dense import SLOPE, Dense
 from nhc.domains.local import WordForm
+from nhc.supervised.rounding import LARGEST, SLACK, SMALLEST_NORMAL, UNIT, gamma
 
 Whole = NDArray[np.object_]
 """Arrays of Python's integers."""
@@ -25,11 +26,6 @@ WEIGHT_BITS = 149
 """Every float32 number is a multiple of 2^-149."""
 GAIN_BITS = 179
 """A weight times the slope, which is a multiple of 2^-30."""
-UNIT = 2.0**-24
-SMALLEST_NORMAL = 2.0**-126
-LARGEST = 2.0**127
-SLACK = 1 + 2.0**-30
-"""Covers the rounding of the error bound itself."""
 
 
 @dataclass(frozen=True)
@@ -120,11 +116,6 @@ def error_bound(
         raise ValueError("sums may overflow in float32")
     lost = 4 * terms * SMALLEST_NORMAL
     return float((gamma(terms) * total + abs(gains) @ rectified + lost) * SLACK)
-
-
-def gamma(terms: int) -> float:
-    """Relative error of a float32 sum of so many products."""
-    return terms * UNIT / (1 - terms * UNIT)
 
 
 def whole(values: NDArray[np.float64], bits: int) -> Whole:

@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 
 from nhc.data.experts import Experts
 from nhc.domains.local import WordCase, WordForm
-
-ROUNDING = 2.0**-24
-"""Relative error of one float32 operation."""
+from nhc.supervised.rounding import LARGEST, SMALLEST_NORMAL, gamma
 
 Floats = NDArray[np.float64]
 Symbols = NDArray[np.uint8]
@@ -26,14 +24,15 @@ class Found(NamedTuple):
 def expert_of(network: Experts, form: WordForm, case: WordCase) -> tuple[int, Found]:
     """The expert that decides in every word of a case, and the word in which another is strongest.
 
-    Without any bit that is set in all words there is none, and margin minus infinity. Strengths are stored
-    numbers that are only compared, so there is no rounding.
+    Without any bit that is set in all words there is none, and margin minus infinity. Strengths are only
+    compared, so nothing is rounded; but subnormal ones may be taken for zero.
     """
     symbols = len(form.symbols)
     cell, symbol = np.array(network.bits) // symbols, np.array(network.bits) % symbols
     possible = case.allowed[cell, symbol]
     always = possible & (case.allowed.sum(axis=1) == 1)[cell]
     strengths = np.asarray(network.strengths, np.float64)
+    strengths = np.where(abs(strengths) < SMALLEST_NORMAL, 0.0, strengths)
     contents = case.allowed.argmax(axis=1).astype(np.uint8)
     if not always.any():
         return 0, Found(-np.inf, contents, 0)
@@ -51,20 +50,23 @@ def extreme(weights: Floats, allowed: NDArray[np.bool_]) -> tuple[float, Symbols
     counted = np.where(allowed, weights, np.inf)
     word = counted.argmin(axis=1)
     least = counted[np.arange(len(word)), word]
-    return float(least[np.isfinite(least)].sum()), word.astype(np.uint8)
+    return float(least[allowed.any(axis=1)].sum()), word.astype(np.uint8)
 
 
 def rounding(weights: Floats, biases: Floats, case: WordCase) -> Floats:
-    """A bound on the float32 error of each logit over all words of a case, in any order of summation.
+    """A bound on the float32 error of each logit over all words of a case.
 
-    Products with bits are exact, and so is adding zero: a sum of n numbers errs by at most
-    (n - 1) u / (1 - (n - 1) u) times the sum of their sizes (Higham 2002, section 4.2), u = 2^-24. Doubled,
-    to cover the float64 error here.
+    Products with bits are exact, and so is adding zero: only cells and the bias count.
     """
-    largest = np.where(case.allowed, abs(weights), 0.0).max(axis=-1).sum(axis=-1) + abs(biases)
-    return 2 * bound(weights.shape[-2] + 1) * largest
+    sizes = np.where(case.allowed, abs(weights), 0.0).max(axis=-1).sum(axis=-1) + abs(biases)
+    return sum_error(weights.shape[-2] + 1, sizes)
 
 
-def bound(terms: int) -> float:
-    """The relative error of a float32 sum of so many numbers."""
-    return (terms - 1) * ROUNDING / (1 - (terms - 1) * ROUNDING)
+def sum_error(terms: int, sizes: Floats) -> Floats:
+    """A bound on the float32 error of sums of so many numbers, in any order; `sizes` sum their magnitudes.
+
+    gamma_n times that sum (Higham 2002, Lemma 3.1), doubled to cover the float64 error here, and what may
+    underflow; infinite where a sum may overflow.
+    """
+    error = 2 * gamma(terms) * sizes + 4 * terms * SMALLEST_NORMAL
+    return np.where(sizes < LARGEST, error, np.inf)

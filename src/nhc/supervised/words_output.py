@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
-from nhc.domains.local import CasedWorld, LocalStateT, LocalWorld, Numbers, WordCase, WordForm, slots_of
+from nhc.domains.local import CasedWorld, LocalStateT, Numbers, WordCase, WordForm, slots_of
 from nhc.domains.protocol import BRANCHING, NOP, OPS
-from nhc.supervised.words_bounds import Floats, Found, Symbols, bound, expert_of, extreme
+from nhc.errors import ConfigError
+from nhc.supervised.words_bounds import Floats, Found, Symbols, expert_of, extreme, sum_error
 
 
 def output_decisions(world: CasedWorld[LocalStateT], networks: Mapping[str, Network]) -> Iterator[Found]:
@@ -41,8 +42,11 @@ class Changes(NamedTuple):
     """The local change and c_a as Output reads them."""
 
 
-def changes_of(world: LocalWorld[LocalStateT], case: WordCase) -> Changes:
-    """Every view of a case with every operation."""
+def changes_of(world: CasedWorld[LocalStateT], case: WordCase) -> Changes:
+    """Every view of a case with every operation.
+
+    Raises ConfigError (`world.views`) if a case is none: it shows a cell twice, or a view the world lacks.
+    """
     form = world.form
     shown = [
         np.array([form.beyond]) if cell < 0 else np.flatnonzero(case.allowed[cell])
@@ -56,6 +60,10 @@ def changes_of(world: LocalWorld[LocalStateT], case: WordCase) -> Changes:
     direction = np.where(ops == NOP, 0, ops)
     symbols = after[..., None] == np.arange(form.view_symbols)
     parts = (np.eye(BRANCHING)[direction], symbols.reshape(len(ops), -1), changed[:, None])
+    known = {view.tobytes() for view in np.asarray(world.views(), np.uint8)}
+    seen = case.cells[case.cells >= 0]
+    if len({*seen.tolist()}) < len(seen) or any(view.tobytes() not in known for view in grid):
+        raise ConfigError("world.views", f"{world.name}: a case shows a cell twice, or a view of no state")
     bits = np.concatenate([part.astype(np.float64) for part in parts], axis=1)
     return Changes(views, ops, changed, after.astype(np.uint8), held, case.cells[slots], bits)
 
@@ -74,7 +82,7 @@ def gate_decisions(form: WordForm, case: WordCase, changes: Changes, gate: Dense
     inside = word[case.cells[seen]][np.arange(seen.sum()), changes.views[:, seen]].sum(axis=1)
     logits = inside + changes.bits @ weights[form.word_bits :] + bias
     largest = np.where(case.allowed, abs(word), 0.0).max(axis=1).sum() + abs(weights[form.word_bits :]).sum()
-    error = 2 * bound(len(weights) + 1) * (float(largest) + abs(bias))
+    error = float(sum_error(len(weights) + 1, np.asarray(largest + abs(bias))))
     for opens, sign in ((True, 1.0), (False, -1.0)):
         least, contents = extreme(sign * word, allowed)
         margins = sign * logits + least - error
@@ -98,15 +106,15 @@ def mask_decisions(
     weights = np.asarray(mask.weights[expert], np.float64)
     biases = np.asarray(mask.biases[expert], np.float64)
     places = (changes.bits[rows] @ weights.T + biases).reshape(len(rows), form.changes, form.cells + 1)
-    largest = abs(weights).sum(axis=1) + abs(biases)
-    error = (2 * bound(mask.reads + 1) * largest).reshape(form.changes, form.cells + 1).max(axis=1)
+    errors = sum_error(mask.reads + 1, abs(weights).sum(axis=1) + abs(biases))
+    error = errors.reshape(form.changes, form.cells + 1).max(axis=1)
     only = case.allowed.sum(axis=1) == 1
     for row, logits in zip(rows.tolist(), places, strict=True):
         for number in range(form.changes):
             harmless = harmless_places(form, case, changes, row, number, only)
             right = np.where(harmless, logits[number], -np.inf)
             wrong = np.where(harmless, -np.inf, logits[number])
-            margin = float(right.max() - wrong.max() - error[number])
+            margin = float(right.max() - wrong.max() - 2 * error[number])
             contents = with_view(case.allowed.argmax(axis=1).astype(np.uint8), case, changes.views[row])
             spoilt(case, contents, int(wrong.argmax()), int(changes.after[row, number]))
             yield Found(margin, contents, int(changes.ops[row]))

@@ -6,20 +6,24 @@ independent of each other, so the least difference between the right logit and a
 parts. It has to exceed a bound on the float32 error of both sums, whatever their order. This covers more
 than the states: any number of boxes and walls.
 
-All arithmetic here is float64, whose own error is far below the bound.
+All arithmetic here is float64; the bound covers its error too.
 """
 
 from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
+import jax
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
-from nhc.data.learned import Network
-from nhc.domains.local import CasedWorld, LocalStateT, LocalWorld
+from nhc.data.learned import Network, dense
+from nhc.domains.local import CasedWorld, LocalStateT, LocalWorld, WordForm
+from nhc.domains.protocol import OPS
+from nhc.supervised.check.tally import Tally
+from nhc.supervised.rounding import layers_error
 from nhc.supervised.words_bounds import Floats, Found, Symbols, expert_of, extreme, rounding
 from nhc.supervised.words_output import output_decisions
 
@@ -59,13 +63,19 @@ def provable(module: str, networks: Mapping[str, Network]) -> bool:
 def prove_words(
     world: CasedWorld[LocalStateT], module: str, networks: Mapping[str, Network], keep: int = 4096
 ) -> WordsProof:
-    """Try to prove Transform_D or Output; at most `keep` words come back, which are worth learning from."""
+    """Try to prove Transform_D or Output; at most `keep` words come back, which are worth learning from.
+
+    Weights that are not finite prove nothing, and no word shows it.
+    """
+    if not all(np.isfinite(np.asarray(leaf)).all() for leaf in jax.tree.leaves(dict(networks))):
+        none = np.zeros(0)
+        return WordsProof(1, 1, -np.inf, np.zeros((0, world.form.cells), np.uint8), none.astype(int), none)
     decisions = view_decisions if module == "transform_d" else output_decisions
     found = sorted(decisions(world, networks), key=lambda one: one.margin)
     worst = found[:keep]
     return WordsProof(
         cases=len(found),
-        failures=sum(1 for one in found if one.margin <= 0),
+        failures=sum(1 for one in found if not one.margin > 0),
         margin=found[0].margin,
         contents=np.stack([one.contents for one in worst]),
         ops=np.array([one.op for one in worst]),
@@ -85,10 +95,34 @@ def proofs_of(world: LocalWorld[LocalStateT], networks: Mapping[str, Network]) -
     return {name: prove_words(world, name, networks) for name in named}
 
 
+def proved_margins(
+    world: LocalWorld[LocalStateT], networks: Mapping[str, Network], alu: Tally | None
+) -> dict[str, float]:
+    """The modules that are proved for all words, with their least margins.
+
+    If Transform_D and Output are, and the ALU is right on every view by more than float32 may cost it, so are
+    the three in a row.
+    """
+    proofs = proofs_of(world, networks)
+    margins = {name: proof.margin for name, proof in proofs.items() if proof.proved}
+    if len(margins) == 2 and alu is not None and alu.passed:
+        # A decision compares two logits, or one with zero.
+        margin = alu.margin - 2 * alu_error(world.form, networks)
+        if margin > 0:
+            margins["composed"] = min(*margins.values(), margin)
+    return margins
+
+
+def alu_error(form: WordForm, networks: Mapping[str, Network]) -> float:
+    """A bound on the float32 error of the ALU's logits, over all operations and views."""
+    groups = (len(OPS), *[form.view_symbols] * form.slots)
+    return max(layers_error(dense(networks, name), groups) for name in ("acts", "change"))
+
+
 def deciding(world: CasedWorld[LocalStateT], network: Experts) -> tuple[int, ...]:
     """The experts that decide; none unless one surely decides in each case. The others can be left out."""
     choices = [expert_of(network, world.form, case) for case in world.word_cases()]
-    if any(choice.margin <= 0 for _, choice in choices):
+    if not all(choice.margin > 0 for _, choice in choices):
         return ()
     return tuple(sorted({expert for expert, _ in choices}))
 

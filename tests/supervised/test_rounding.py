@@ -1,0 +1,47 @@
+"""Bounds on float32 errors, and what rests on them."""
+
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from nhc.data.dense import Dense, initial_dense
+from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.world import Sokoban
+from nhc.supervised.check.report import load_report, record_path
+from nhc.supervised.files import load_modules
+from nhc.supervised.rounding import layers_error
+from nhc.supervised.shipped import modules_path
+from nhc.supervised.words_proof import alu_error, proved_margins
+from tests.supervised.designed import scaled
+
+LARGE = Sokoban(Board(8, 8))
+
+
+def test_the_error_bound_of_layers_holds_and_is_not_wild() -> None:
+    """Against float64, over every input of two groups, and for numbers that underflow or overflow."""
+    network = initial_dense((7, 40, 30, 3), key=jax.random.key(3))
+    rows = np.array([np.eye(7)[a] + np.eye(7)[3 + b] for a in range(3) for b in range(4)])
+    values = rows.copy()
+    for number, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
+        values = values @ np.asarray(weight, np.float64).T + np.asarray(bias, np.float64)
+        values = np.maximum(values, np.float64(np.float32(0.01)) * values) if number < 2 else values
+    error = np.abs(np.asarray(network(jnp.asarray(rows, jnp.float32)), np.float64) - values).max()
+    assert 0 < error <= layers_error(network, (3, 4)) < 1e-3
+    assert layers_error(network, (3, 4)) < layers_error(network, (1,) * 7)
+    tiny = scaled(network, 1e-30)
+    assert isinstance(tiny, Dense) and layers_error(tiny, (3, 4)) >= 4 * 31 * 2.0**-126
+    large = scaled(network, 1e30)
+    assert isinstance(large, Dense) and layers_error(large, (3, 4)) == np.inf
+
+
+def test_the_three_in_a_row_need_an_alu_that_float32_cannot_spoil() -> None:
+    model = load_modules(modules_path("zoo:sokoban-8x8"), LARGE)
+    alu = load_report(record_path(modules_path("zoo:sokoban-8x8"))).tallies["alu"]
+    margins = proved_margins(LARGE, model.networks, alu)
+    assert {*margins} == {"transform_d", "output", "composed"}
+    assert margins["composed"] == min(margins["transform_d"], margins["output"])
+    assert 0 < alu_error(LARGE.form, model.networks) < 0.1
+    for wrong in (replace(alu, errors=1), replace(alu, margin=1e-6), replace(alu, disagreements=1), None):
+        assert {*proved_margins(LARGE, model.networks, wrong)} == {"transform_d", "output"}
