@@ -174,8 +174,11 @@ def _run(
         wall_s=round(time.monotonic() - began, 2),
         finished=finished,
     )
-    status = FINISHED if finished else "stopped"
-    directory.update_meta({"status": status, "end": _now(), "summary": summary._asdict()})
+    directory.update_meta({"status": FINISHED if finished else "stopped", "end": _now()})
+    if (
+        checkpoint is None or stage.iteration > checkpoint.iteration
+    ):  # else its time is that of an earlier call
+        directory.update_meta({"summary": summary._asdict()})
     return summary
 
 
