@@ -121,7 +121,6 @@ def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) 
         assert fitness[0] == 150.0
         twin.streak += 1
         twin.reached = True
-        better(twin, (level, fitness[0]))
         streak = twin.streak
         if streak == config.bad_memories.cleared_after:
             twin.ring, twin.oldest = [], 0
