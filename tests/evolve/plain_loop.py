@@ -73,6 +73,8 @@ class Twin:
     weight: float = 1.0
     """Of fitness beside novelty."""
     best: tuple[int, float] = (0, 0.0)
+    weights: list[float] = field(default_factory=list)
+    """After each iteration."""
     stale: int = 0
     archive: list[list[int]] = field(default_factory=list)
 
@@ -93,6 +95,7 @@ def slow_run(case: Case) -> tuple[list[Record], Twin]:
                 rows.append(supply[level].rows(slice(taken[level], taken[level] + 1)))
                 taken[level] += 1
         records.append(iterate(config, twin, iteration, rows))
+        twin.weights.append(twin.weight)
         if records[-1].solved and records[-1].level == config.curriculum.levels + 1:
             break
     return records, twin

@@ -188,8 +188,10 @@ def test_a_run_with_novelty_is_that_of_the_plain_loop() -> None:
     assert (end.best_level, end.best_fitness) == twin.best
     assert (end.held, sorted(end.archive.tolist())) == (5, sorted(twin.archive))
     assert sum(record.restarted for record in records) == 2 and any(record.streak for record in records)
-    weights = {state.novelty.weight for state, _ in steps if state.novelty is not None}
-    assert {1.0, 0.75, 0.5} <= weights
+    for state, _ in steps:
+        assert state.novelty is not None
+        assert state.iteration == 0 or state.novelty.weight == twin.weights[state.iteration - 1]
+    assert {1.0, 0.75, 0.5} <= {*twin.weights}
 
     middle = steps[len(steps) // 2][0]
     resumed = run(CASE, 12, state=middle)
