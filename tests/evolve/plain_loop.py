@@ -73,6 +73,8 @@ class Twin:
     weight: float = 1.0
     """Of fitness beside novelty."""
     best: tuple[int, float] = (0, 0.0)
+    weights: list[float] = field(default_factory=list)
+    """After each iteration."""
     stale: int = 0
     archive: list[list[int]] = field(default_factory=list)
 
@@ -93,6 +95,7 @@ def slow_run(case: Case) -> tuple[list[Record], Twin]:
                 rows.append(supply[level].rows(slice(taken[level], taken[level] + 1)))
                 taken[level] += 1
         records.append(iterate(config, twin, iteration, rows))
+        twin.weights.append(twin.weight)
         if records[-1].solved and records[-1].level == config.curriculum.levels + 1:
             break
     return records, twin
@@ -121,7 +124,6 @@ def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) 
         assert fitness[0] == 150.0
         twin.streak += 1
         twin.reached = True
-        better(twin, (level, fitness[0]))
         streak = twin.streak
         if streak == config.bad_memories.cleared_after:
             twin.ring, twin.oldest = [], 0

@@ -7,7 +7,8 @@ import jax
 import numpy as np
 import pytest
 
-from nhc.evolve.config import NoveltyConfig
+from nhc.evolve.bookkeeping import after_perfect
+from nhc.evolve.config import NoveltyConfig, TrainConfig
 from nhc.evolve.novelty import (
     ENTRIES,
     PROBE_GOALS,
@@ -17,6 +18,7 @@ from nhc.evolve.novelty import (
     no_novelty,
     novelties,
 )
+from nhc.evolve.state import initial_train_state
 from nhc.machine.config import MachineConfig
 from tests.evolve.plain_loop import Case, slow_run
 from tests.evolve.test_loop import assert_as_slow, assert_same_state, records_of, run
@@ -118,45 +120,63 @@ def test_the_archive_before_a_memory_is_not_changed() -> None:
 
 
 CONFIG = NoveltyConfig(patience=3, step=0.25, initial_weight=0.5)
-STORY = [  # level, fitness, learning; weight and count after it
-    (1, 10.0, True, 0.75, 0),  # the first is the best so far
-    (1, 10.0, True, 0.75, 1),  # as good is no progress
-    (1, 9.0, True, 0.75, 2),
-    (1, 9.5, True, 0.5, 0),  # the third in vain
-    (1, 10.5, True, 0.75, 0),
-    (1, 120.0, False, 1.0, 0),
-    (1, 50.0, True, 1.0, 1),
-    (1, 120.0, False, 1.0, 1),  # a perfect iteration does not learn: it neither counts nor is it news
-    (1, math.nan, True, 1.0, 2),
-    (2, 30.0, True, 1.0, 0),  # a higher level is progress, whatever the fitness; never beyond 1
-    (2, 20.0, True, 1.0, 1),
-    (2, 20.0, True, 1.0, 2),
-    (2, 20.0, True, 0.75, 0),
-    *[(2, 20.0, True, 0.75 - 0.25 * (n // 3), n % 3) for n in range(1, 10)],
-    *[(2, 20.0, True, 0.0, n % 3) for n in range(1, 4)],  # never below 0
+STORY = [  # of learning iterations: level, fitness; weight and count after it
+    (1, 10.0, 0.75, 0),  # the first is the best so far
+    (1, 10.0, 0.75, 1),  # as good is no progress
+    (1, 9.0, 0.75, 2),
+    (1, 9.5, 0.5, 0),  # the third in vain
+    (1, 10.5, 0.75, 0),
+    (1, 120.0, 1.0, 0),
+    (1, 50.0, 1.0, 1),
+    (1, math.nan, 1.0, 2),
+    (2, 30.0, 1.0, 0),  # a higher level is progress, whatever the fitness; never beyond 1
+    (2, 20.0, 1.0, 1),
+    (2, 20.0, 1.0, 2),
+    (2, 20.0, 0.75, 0),
+    *[(2, 20.0, 0.75 - 0.25 * (n // 3), n % 3) for n in range(1, 10)],
+    *[(2, 20.0, 0.0, n % 3) for n in range(1, 4)],  # never below 0
 ]
 
 
 def test_the_weight_rises_with_progress_and_falls_without() -> None:
     novelty = no_novelty(CONFIG)
     assert (novelty.weight, novelty.held) == (0.5, 0)
-    for number, (level, fitness, learning, weight, stale) in enumerate(STORY):
-        novelty = novelty.adapted(CONFIG, level, fitness, learning=learning)
+    for number, (level, fitness, weight, stale) in enumerate(STORY):
+        novelty = novelty.adapted(CONFIG, level, fitness)
         assert (novelty.weight, novelty.stale) == (weight, stale), number
 
 
+def test_a_lucky_perfect_batch_sets_no_best_that_nothing_can_exceed() -> None:
+    """After perfect batches by chance, what is better in learning still is progress, as without the luck."""
+    config = TrainConfig.model_validate({"novelty": {**CONFIG.model_dump(), "enabled": True}})
+    state = initial_train_state(config)
+    assert state.novelty is not None
+    for fitness in (10.0, 9.0):
+        state = replace(state, novelty=state.novelty.adapted(CONFIG, 1, fitness))
+    before = state.novelty
+    for streak in (1, 2):
+        state, record = after_perfect(config, replace(state, iteration=state.iteration + 1))
+        assert (record.fitness, record.streak) == (150.0, streak)
+        assert state.novelty is before and (before.weight, before.best_fitness) == (0.75, 10.0)
+    weights = []
+    for fitness in (9.0, 11.0, 10.0, 149.0):
+        state = replace(state, novelty=state.novelty.adapted(CONFIG, 1, fitness))
+        weights.append((state.novelty.weight, state.novelty.stale))
+    assert weights == [(0.75, 2), (1.0, 0), (1.0, 1), (1.0, 0)]
+
+
 def test_weights_that_are_not_finite_are_no_record_to_beat() -> None:
-    novelty = no_novelty(CONFIG).adapted(CONFIG, 2, math.nan, learning=True)
-    assert novelty.adapted(CONFIG, 2, 1.0, learning=True).best_fitness == 1.0
+    novelty = no_novelty(CONFIG).adapted(CONFIG, 2, math.nan)
+    assert novelty.adapted(CONFIG, 2, 1.0).best_fitness == 1.0
 
 
 def test_a_new_lineage_keeps_the_archive_only() -> None:
     novelty = no_novelty(CONFIG).remembered(np.arange(ENTRIES, dtype=np.int16))
-    novelty = novelty.adapted(CONFIG, 3, 70.0, learning=True)._replace(stale=2)
+    novelty = novelty.adapted(CONFIG, 3, 70.0)._replace(stale=2)
     fresh = novelty.restarted(CONFIG)
     assert fresh.archive is novelty.archive
     assert fresh[1:] == Novelty(novelty.archive, 1, 1, 0.5)[1:]
-    assert fresh.adapted(CONFIG, 1, 3.0, learning=True).weight == 0.75
+    assert fresh.adapted(CONFIG, 1, 3.0).weight == 0.75
 
 
 def test_a_run_with_novelty_is_that_of_the_plain_loop() -> None:
@@ -168,11 +188,13 @@ def test_a_run_with_novelty_is_that_of_the_plain_loop() -> None:
     assert (end.best_level, end.best_fitness) == twin.best
     assert (end.held, sorted(end.archive.tolist())) == (5, sorted(twin.archive))
     assert sum(record.restarted for record in records) == 2 and any(record.streak for record in records)
-    weights = {state.novelty.weight for state, _ in steps if state.novelty is not None}
-    assert {1.0, 0.75, 0.5} <= weights
+    for state, _ in steps:
+        assert state.novelty is not None
+        assert state.iteration == 0 or state.novelty.weight == twin.weights[state.iteration - 1]
+    assert {1.0, 0.75, 0.5} <= {*twin.weights}
 
     middle = steps[len(steps) // 2][0]
-    resumed = run(CASE, 5, state=middle)
+    resumed = run(CASE, 12, state=middle)
     assert records_of(resumed) == records[middle.iteration :]
     assert_same_state(resumed[-1][0], steps[-1][0])
 

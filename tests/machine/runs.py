@@ -1,7 +1,5 @@
 """Runs the machine on given data words and equality bits, for comparison with the oracle."""
 
-from functools import partial
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,6 +12,7 @@ from nhc.machine.tick import tick
 from tests.oracles.machine import OracleConfig
 
 OPTIONS = ("signals", "mix", "words", "constrained_gate", "write_gate", "allocation", "usage_link")
+QUICK = {"xla_backend_optimization_level": 0}
 MORE_OPTIONS = ("constrained_head", "attention", "free_heads")
 
 
@@ -40,10 +39,12 @@ def stacked(machines: list[dict[str, np.ndarray]], config: MachineConfig) -> Par
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *members)
 
 
-@partial(jax.jit, static_argnums=(1, 4))
 def run_streams(parameters, config, data, equal, store: StoreMaker = scanned):
     """Tick outputs (machines x ticks) and last states of machines that are fed row i of `data`, `equal`."""
+    return (_streams if config.is_plain else _ablated_streams)(parameters, config, data, equal, store)
 
+
+def _run_streams(parameters, config, data, equal, store):
     def one(parameters, data, equal):
         def advance(state, fed):
             return tick(parameters, config, state, *fed)
@@ -54,4 +55,9 @@ def run_streams(parameters, config, data, equal, store: StoreMaker = scanned):
     return jax.vmap(one)(parameters, data, equal)
 
 
-__all__ = ["interface_blocks", "oracle_config", "random_blocks", "run_streams", "stacked"]
+_streams = jax.jit(_run_streams, static_argnums=(1, 4))
+# Larger graphs, run for few ticks: compiling them well would take longer than running them.
+_ablated_streams = jax.jit(_run_streams, static_argnums=(1, 4), compiler_options=QUICK)
+
+
+__all__ = ["QUICK", "interface_blocks", "oracle_config", "random_blocks", "run_streams", "stacked"]

@@ -114,8 +114,9 @@ class SoftCells:
         if self.config.usage_link:
             named.append([sum(self.child[i, j] * before[j] for j in cells) for i in cells])
             named.append([sum(self.parent[i, j] * before[i] for i in cells) for j in cells])
-        shares = softmax(head["read.modes"][: len(named)])
-        self.read = [sum(s * weights[i] for s, weights in zip(shares, named, strict=True)) for i in cells]
+        voting = [m for m, weights in enumerate(named) if max(weights) > 0]
+        shares = softmax(np.array([head["read.modes"][m] for m in voting]))
+        self.read = [sum(s * named[m][i] for s, m in zip(shares, voting, strict=True)) for i in cells]
         self.word_read = np.sum(
             [weight * word for weight, word in zip(self.read, self.words, strict=True)], 0
         )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from nhc.computer.compose import Computer, Problem, RunState, begin, step
 from nhc.computer.halting import Status
 from nhc.machine.config import refuse_ablations
-from nhc.machine.state import indexed, scanned
+from nhc.machine.state import indexed, scanned, with_room
 from nhc.shapes import Count
 
 CHUNK = 1 << 16
@@ -75,7 +75,7 @@ def run(
     while ticks < max_ticks and int(state.status) == Status.RUNNING:
         if ticks == capacity:
             capacity = min(capacity * GROWTH, 1 << (max_ticks - 1).bit_length())
-            state = _grown(state, capacity)
+            state = RunState(with_room(state.machine, capacity), state.word, state.status)
         limit = min(CHUNK, max_ticks - ticks, capacity - ticks)
         state, done, log = _chunk((computer, problem), state, jnp.int32(limit))
         met = np.flatnonzero(np.asarray(log.met)[: int(done)])
@@ -86,11 +86,6 @@ def run(
         on_progress(ticks)
     words = np.unpackbits(np.concatenate(emitted), axis=1, count=computer.modules.word_bits)
     return Outcome(Status(int(state.status)), ticks, met_at, words)
-
-
-def _grown(state: RunState, capacity: int) -> RunState:
-    machine = eqx.tree_at(lambda m: m.memory, state.machine, state.machine.memory.grown(capacity))
-    return RunState(machine, state.word, state.status)
 
 
 @eqx.filter_jit(donate="all-except-first")

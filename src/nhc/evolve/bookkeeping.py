@@ -11,9 +11,6 @@ def after_perfect(config: TrainConfig, state: TrainState) -> tuple[TrainState, R
     streak = state.streak + 1
     bad = state.bad.cleared() if streak == config.bad_memories.cleared_after else state.bad
     state = replace(state, streak=streak, reached=True, bad=bad, doubtful=False)
-    if state.novelty is not None:
-        level, best = state.level, config.algorithm.maximum
-        state = replace(state, novelty=state.novelty.adapted(config.novelty, level, best, learning=False))
     solved = streak >= config.curriculum.solved_after
     record = record_of(state, config.algorithm.maximum, solved=solved)
     if not solved:

@@ -6,7 +6,6 @@ The only two maps of the machine stand here: over tasks and over members.
 from functools import partial
 from typing import NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from nhc.evolve.fitness.judge import Episode, Judge, Points, Task, begin
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
-from nhc.machine.state import MachineState, initial_state
+from nhc.machine.state import MachineState, initial_state, with_room
 from nhc.machine.tick import tick
 from nhc.shapes import Count, Flag
 from nhc.tasks.batch import Tasks
@@ -49,7 +48,7 @@ class Scores(NamedTuple):
 
 
 def capacity_for(ticks: int, attention: str = "hard") -> int:
-    """Memory cells for an episode of `ticks`."""
+    """The size, in ticks, made for an episode of `ticks`. Each free head has one cell for each of them."""
     sizes = SOFT_CAPACITIES if attention == "soft" else CAPACITIES
     return next(capacity for capacity in sizes if capacity >= ticks)
 
@@ -57,8 +56,8 @@ def capacity_for(ticks: int, attention: str = "hard") -> int:
 def evaluate(members: Parameters, tasks: Tasks, *, config: MachineConfig, judge: Judge) -> Scores:
     """Run every member on every task; `members` has a leading axis on each leaf.
 
-    The columns of `tasks.content` bound the ticks of an episode, one memory cell each, so they must cover
-    goal and end of every task.
+    The columns of `tasks.content` bound the ticks of an episode, and each free head has one memory cell for
+    each, so they must cover goal and end of every task.
     """
     columns = _evaluate(members, Task(*(jnp.asarray(column) for column in tasks)), config, judge)
     return Scores(*(np.asarray(column) for column in columns))
@@ -68,9 +67,7 @@ def evaluate(members: Parameters, tasks: Tasks, *, config: MachineConfig, judge:
 def _evaluate(
     members: Parameters, tasks: Task, config: MachineConfig, judge: Judge
 ) -> tuple[Int[Array, "members tasks"], ...]:
-    capacity = tasks.content.shape[1]
-
-    sizes = growth(capacity, config.attention)
+    sizes = growth(tasks.content.shape[1], config.attention)
 
     def begin_run(task: Task) -> Run:
         return Run(initial_state(config, jnp.int32(0), sizes[0]), begin(task), jnp.int32(0))
@@ -103,15 +100,10 @@ def _evaluate(
 
 
 def growth(capacity: int, attention: str) -> tuple[int, ...]:
-    """The sizes that a memory has in turn; no result depends on them."""
+    """The sizes, in ticks, that a memory has in turn; no result depends on them."""
     if attention == "hard":
         return (capacity,)
     return (*(size for size in SOFT_CAPACITIES if size < capacity), capacity)
-
-
-def with_room(state: MachineState, cells: int) -> MachineState:
-    """The same state with memory for more cells."""
-    return eqx.tree_at(lambda s: s.memory, state, state.memory.grown(cells))
 
 
 def failures(points: Points, most: Points) -> NDArray[np.bool_]:

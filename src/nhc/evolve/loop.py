@@ -187,6 +187,6 @@ def explored(
     """
     behaviours = behaviours_of(members, config.machine)
     novelty = novelty.remembered(behaviours[0])
-    novelty = novelty.adapted(config.novelty, level, float(fitness[0]), learning=True)
+    novelty = novelty.adapted(config.novelty, level, float(fitness[0]))
     novel = novelties(behaviours[1:], novelty, config.novelty.neighbours)
     return novelty, np.where(np.isfinite(fitness[1:]), novel, np.nan)

@@ -12,10 +12,12 @@ memory locations and applied ALU operations". It says no more; the rest is our r
   while there are fewer. The archive gets θ's behaviour in each learning iteration, before the offspring are
   compared with it; when it is full, the newest overwrites the oldest.
 * Utility of a member: w u(fitness) + (1 - w) u(novelty), both ranked in the same way.
-* Weight w: starts at `initial_weight`. If θ's fitness is better than ever on its level, or its level is
-  higher than ever, w grows by `step`, to 1 at most. After `patience` learning iterations without that it
-  falls by `step`, to 0 at least, and the count begins anew. There is one θ, where Conti et al. also allow
-  several.
+* Weight w: starts at `initial_weight`. Only learning iterations count, in which θ was not perfect on its
+  batch. If θ's fitness is better than in all of them on its level, or its level is higher than in all of
+  them, w grows by `step`, to 1 at most. After `patience` of them without that it falls by `step`, to 0 at
+  least, and the count begins anew. A perfect iteration changes nothing: one lucky batch would set a best
+  that nothing can exceed, and w could only fall until the next level. There is one θ, where Conti et al.
+  also allow several.
 
 A restart begins with the first weight and no best fitness; the archive stays, so that a new lineage is drawn
 away from what the old ones did.
@@ -60,7 +62,7 @@ class Novelty(NamedTuple):
     """Learning iterations since θ was last better than ever, or since the weight last fell."""
     best_level: int = 0
     best_fitness: float = -np.inf
-    """θ's best on the highest level of its lineage."""
+    """θ's best in a learning iteration, on the highest level of its lineage."""
 
     def remembered(self, behaviour: Behaviours) -> "Novelty":
         """The archive with one more behaviour, ENTRIES numbers."""
@@ -71,13 +73,13 @@ class Novelty(NamedTuple):
             archive=archive, next=(self.next + 1) % capacity, held=min(self.held + 1, capacity)
         )
 
-    def adapted(self, config: NoveltyConfig, level: int, fitness: float, *, learning: bool) -> "Novelty":
-        """The weight after an iteration in which θ had this fitness; only learning iterations are counted."""
+    def adapted(self, config: NoveltyConfig, level: int, fitness: float) -> "Novelty":
+        """The weight after a learning iteration in which θ had this fitness on this level."""
         known = fitness if np.isfinite(fitness) else -np.inf
         if (level, known) > (self.best_level, self.best_fitness):
             weight = min(1.0, self.weight + config.step)
             return self._replace(weight=weight, stale=0, best_level=level, best_fitness=known)
-        stale = self.stale + learning
+        stale = self.stale + 1
         if stale < config.patience:
             return self._replace(stale=stale)
         return self._replace(weight=max(0.0, self.weight - config.step), stale=0)

@@ -54,7 +54,8 @@ class MachineConfig(BaseModel):
     def recorded(self) -> dict[str, object]:
         """The options as models and certificates keep them: of the ablations only those that were chosen.
 
-        So the files of a machine without them are the same as before there were any.
+        So model files and certificates of a machine without them do not mention any. The records of a
+        training run hold all options.
         """
         values = self.model_dump()
         return {name: value for name, value in values.items() if ABLATED.get(name) != value}

@@ -28,6 +28,11 @@ class MachineState(eqx.Module):
     """r': the address read last, NONE before the first tick. Under soft attention the heaviest."""
 
 
+def with_room(state: MachineState, cells: int) -> MachineState:
+    """The same state with memory for `cells` cells, at least as many as before; no result depends on them."""
+    return eqx.tree_at(lambda s: s.memory, state, state.memory.grown(cells))
+
+
 StoreMaker = Callable[[MachineConfig, int], WordStore]
 """(configuration, capacity) -> an empty word store."""
 

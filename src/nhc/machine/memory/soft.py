@@ -12,32 +12,32 @@ Free write   w = g_w (g_a a + (1 - g_a) c(k, β)), then M as above. a is 1 at th
 Temporal     L_ij <- (1 - w_i - w_j) L_ij + w_i p_j and L_ii = 0, then p <- (1 - Σ w) p + w. Free heads only.
 Usage        P_ij <- (1 - w_i) P_ij + w_i r'_j: from where i was written, and
              F_ij <- (1 - r'_j Σ w) F_ij + w_i r'_j: what was written last from j.
-Read         r = Σ_m π_m w_m with π the softmax of the five mode values and w_m = c(k, β), L r', L^T r', F r',
-             P^T r'. Without the usage link π is over three. c_m = M^T r, not normalised: at the first tick
-             only content adds to it.
+Read         r = Σ_m π_m w_m with w_m = c(k, β), L r', L^T r', F r', P^T r' and π the softmax of the mode
+             values of those that are not 0 at every cell: a mechanism without a cell has no vote, as in the
+             hard machine. If none has one, nothing is read. c_m = M^T r, not normalised.
 
 Gates g are 1 if they are `always`, else sigmoids; at the first write g_a = 1. e and v follow `words`: e = 1
 and v = ±1, or e = sigmoid and v as it is. The data word cannot be mixed: it is written and read at the
 largest weight, the lowest cell on ties, and written only where g_w > 1/2. With weightings of zeros and ones
-this is the hard machine, with two differences: `mix` means nothing here, and writing the last cell of the
-temporal list again cuts it from the cell before, as in the DNC.
+this is the hard machine, with three differences: `mix` means nothing here, a free write takes a new cell also
+where its gates are closed, and writing the last cell of the temporal list again cuts it from the cell before,
+as in the DNC.
 """
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PyTree
+from jaxtyping import Array, Bool, Float, PyTree
 
 from nhc.machine.config import MachineConfig
 from nhc.machine.interface import ConstrainedInterface, ReadInterface, WriteInterface
-from nhc.machine.layout import MECHANISMS
 from nhc.machine.memory.cells import DataWord, empty_data, put_data
 from nhc.machine.memory.code import ERASE_AND_ADD
 from nhc.machine.memory.gates import GATES, SOFT_GATES
 from nhc.machine.memory.heads import Reading
 from nhc.machine.memory.similarity import SMALLEST_NORM, dot_in_order, dot_squares
 from nhc.machine.memory.words import ScannedWords, WordStore
-from nhc.shapes import NONE, Address, Count, Scalar, Word
+from nhc.shapes import NONE, Address, Count, Scalar, Strengths, Word
 
 Weighting = Float[Array, " cells"]
 Matrix = Float[Array, "cells cells"]
@@ -45,7 +45,7 @@ Words = Float[Array, "word cells"]
 
 
 class SoftMemory(eqx.Module):
-    """Dense matrices over a fixed number of cells; row i of a matrix belongs to the cell that was written."""
+    """Dense matrices over all cells that fit; row i of a matrix belongs to the cell that was written."""
 
     words: Words
     data: PyTree[Array]
@@ -142,14 +142,20 @@ def soft_read(
 ) -> tuple[SoftMemory, Reading]:
     """Mix the five weightings into one and read by it. `addresses` are where each of them is largest."""
     weightings = mechanism_weightings(memory, interface, config)
-    present = jnp.array([config.usage_link or not name.startswith("usage") for name in MECHANISMS])
-    shares = jax.nn.softmax(jnp.where(present, interface.modes, -jnp.inf))
-    weighting = (shares[:, None] * weightings).sum(axis=0)
+    voting = weightings.max(axis=1) > 0
+    weighting = (mode_shares(interface.modes, voting)[:, None] * weightings).sum(axis=0)
     word = forward(memory.words, weighting)
-    address = largest(weighting)
-    addresses = jnp.where(weightings.max(axis=1) > 0, jax.vmap(largest)(weightings), NONE)
+    address = jnp.where(voting.any(), largest(weighting), NONE)
+    addresses = jnp.where(voting, jax.vmap(largest)(weightings), NONE)
     data = jax.tree.map(lambda column: column[address], memory.data)
     return eqx.tree_at(lambda m: m.read, memory, weighting), Reading(address, addresses, word, data)
+
+
+def mode_shares(modes: Strengths, voting: Bool[Array, " mechanisms"]) -> Strengths:
+    """π: the softmax of the mode values of the mechanisms that vote; 0 for the others."""
+    best = jnp.where(voting, modes, -jnp.inf).max()
+    power = jnp.where(voting, jnp.exp(modes - best), 0.0)
+    return power / jnp.maximum(power.sum(), SMALLEST_NORM)
 
 
 def write_weighting(memory: SoftMemory, interface: WriteInterface, config: MachineConfig) -> Weighting:
