@@ -36,14 +36,20 @@ def task(one: Job, folder: Path) -> Task:
 
 
 def trained(
-    learned: int, *, mastered: bool = True, per_level: tuple[int, ...] = (), seed: int = 0
+    learned: int,
+    *,
+    mastered: bool = True,
+    per_level: tuple[int, ...] = (),
+    seed: int = 0,
+    level: int | None = None,
+    iterations: int | None = None,
 ) -> Finished:
     """A finished training run that nobody made."""
     counts = list(per_level or (learned, 0, 0, 0))
     result: Record = {
         "mastered": mastered,
-        "level": 4 if mastered else 2,
-        "iterations": learned + 100,
+        "level": level if level is not None else 4 if mastered else 2,
+        "iterations": learned + 100 if iterations is None else iterations,
         "learning_iterations": learned,
         "restarts": 0,
         "learned_per_level": counts,

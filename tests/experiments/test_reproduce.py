@@ -1,6 +1,7 @@
 """`nhc reproduce` from the command line to the report, in its smallest form."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,10 +11,9 @@ from nhc.cli.main import run
 from nhc.errors import ConfigError
 from nhc.experiments import code, plan
 from nhc.experiments.engine import Event, Report
-from nhc.experiments.index import open_index
 from nhc.experiments.job import Task
 from nhc.experiments.registry import chosen
-from nhc.experiments.reproduce import Made, reproduce
+from nhc.experiments.reproduce import Reproduction, reproduce
 from nhc.experiments.settings import Settings
 from nhc.experiments.worker import perform
 from tests.training.processes import environment, python
@@ -24,11 +24,17 @@ SIZE = ("--quick", "--budget", "60", "--runs", "1")
 class Inline:
     """An engine that does everything here, and can fail or be interrupted at a task."""
 
-    name, workers = "inline", 1
+    name = "inline"
 
     def __init__(self, stop: int | None = None, error: BaseException | None = None) -> None:
+        self.workers = 1
         self.done: list[Task] = []
         self._stop, self._error = stop, error
+        self.prepared = False
+
+    def prepare(self) -> None:
+        """A cluster has more workers than were asked for."""
+        self.prepared, self.workers = True, 9
 
     def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
         for number, task in enumerate(tasks):
@@ -44,10 +50,16 @@ class Inline:
             pulse()
 
 
-def made(names: Sequence[str], out: Path, engine: Inline, **settings: int) -> Made:
+def made(
+    names: Sequence[str],
+    out: Path,
+    engine: Inline,
+    say: Callable[[str], None] = lambda text: None,
+    **settings: int,
+) -> Reproduction:
     """The figures in a small size."""
     sizes = Settings(**{"runs": 1, "budget": 60, **settings}, quick=True)
-    return reproduce(chosen(names), sizes, out, engine, lambda text: None)
+    return reproduce(chosen(names), sizes, out, engine, say)
 
 
 def test_a_command_makes_figures_tables_records_and_report(
@@ -87,6 +99,13 @@ def test_a_command_makes_figures_tables_records_and_report(
     idle = Inline()
     again = made(["fig3d", "fig5"], out, idle)
     assert (idle.done, again.failed, again.summary.finished) == ([], 0, 3)
+    assert not idle.prepared, "nothing waits, so nobody looks for workers"
+    database = sqlite3.connect(out / "index.sqlite")
+    engines = database.execute("SELECT DISTINCT engine FROM runs WHERE status = 'finished'").fetchall()
+    database.close()
+    assert engines == [("local",)], "who made a run is not rewritten"
+    (host,) = again.summary.made_on
+    assert host.jax != "unknown" and dict(again.summary.facts)["software of the runs"].count("JAX") == 1
 
 
 def test_runs_are_shared_and_never_repeated_until_their_code_changes(
@@ -103,7 +122,30 @@ def test_runs_are_shared_and_never_repeated_until_their_code_changes(
         monkeypatch.setattr(module, "code_version", lambda modules, folders=(): "other")
     monkeypatch.setattr("nhc.experiments.worker.code_version", lambda modules, folders=(): "other")
     made(["fig5"], tmp_path, changed, seed=1)
+    failed = Inline(stop=0, error=OSError("x"))
+    (outcome,) = made(["fig5"], tmp_path, failed, seed=1).summary.outcomes
+    assert {finding.ours for _, finding in outcome.findings} == {"plan: 1 runs were made with other sources"}
+    made(["fig5"], tmp_path, changed, seed=1)
     assert len(changed.done) == 1 and changed.done[0].job == third.done[0].job
+
+
+def test_the_estimate_knows_the_workers_of_a_cluster(tmp_path: Path) -> None:
+    said: list[str] = []
+    made(["fig5"], tmp_path, Inline(stop=0, error=OSError("x")), said.append)
+    assert any("9 at a time (inline)" in line for line in said), said
+
+
+def test_a_shared_run_is_counted_once(tmp_path: Path) -> None:
+    class Failing(Inline):
+        def run(
+            self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
+        ) -> None:
+            for task in tasks:
+                note(Report(task, Event.FAILED, "x"))
+
+    both = made(["restarts", "head"], tmp_path, Failing())
+    assert sum(len(outcome.failures) for outcome in both.summary.outcomes) == 6
+    assert (both.failed, both.summary.runs) == (5, 5), "the baseline belongs to both"
 
 
 def test_a_failed_run_is_marked_and_tried_again(tmp_path: Path) -> None:
@@ -114,16 +156,20 @@ def test_a_failed_run_is_marked_and_tried_again(tmp_path: Path) -> None:
     assert made(["fig5"], tmp_path, Inline()).failed == 0
 
 
-def test_an_interrupted_command_goes_on_and_the_report_covers_earlier_figures(tmp_path: Path) -> None:
+def test_an_interrupted_command_reports_what_is_done_and_goes_on(tmp_path: Path) -> None:
     names = {one.name for one in chosen(["all"])}
     assert {"fig3ab", "fig3d", "r1", "fig4", "fig5", "restarts", "head", "attention", "usage-plan"} <= names
     made(["fig5"], tmp_path, Inline())
+    (tmp_path / "report.md").unlink()
     with pytest.raises(KeyboardInterrupt):
-        made(["fig5"], tmp_path, Inline(stop=0, error=KeyboardInterrupt()), seed=2)
-    with open_index(tmp_path / "index.sqlite") as index:
-        assert index.counts() == {"finished": 1, "running": 1}
+        made(["fig5", "fig3d"], tmp_path, Inline(stop=0, error=KeyboardInterrupt()), seed=2)
+    remembered = json.loads((tmp_path / "figures.json").read_text())
+    assert {name: one["seed"] for name, one in remembered.items()} == {"fig5": 2, "fig3d": 2}
+    text = (tmp_path / "report.md").read_text()
+    assert "| runs | 0 of 3 finished, 0 failed; engine inline |" in text and "no finished run of plan" in text
     resumed = made(["fig5"], tmp_path, Inline(), seed=2)
-    assert resumed.summary.outcomes[0].settings.seed == 2 and resumed.failed == 0
+    assert resumed.summary.outcomes[1].settings.seed == 2 and resumed.failed == 0
+    assert resumed.summary.finished == 1
 
 
 def test_a_damaged_list_of_figures_is_refused(tmp_path: Path) -> None:
