@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from nhc.experiments.code import code_version
-from nhc.experiments.description import Finished, Results
+from nhc.experiments.description import Claim, Finished, Results
 from nhc.experiments.engine import Report
 from nhc.experiments.job import Job, Record, Task, job, key_of
 from nhc.experiments.kinds.registry import kind_of
@@ -63,6 +63,11 @@ def results(settings: Settings | None = None, **runs: list[Finished]) -> Results
     finished = {name.replace("_", " "): list(part) for name, part in runs.items()}
     wanted = {name: len(part) for name, part in finished.items()}
     return Results(finished, wanted, {}, settings or Settings())
+
+
+def claim(name: str, of: tuple[Claim, ...]) -> Claim:
+    """The claim of that name."""
+    return next(one for one in of if one.name == name)
 
 
 class Notes(list[Report]):

@@ -84,7 +84,11 @@ class Summary(NamedTuple):
     def facts(self) -> list[tuple[str, str]]:
         """What a reader must know before the numbers."""
         return [
-            ("report written", f"{self.date} on {machine_of(self.host)}; {software_of(self.host)}"),
+            (
+                "report written",
+                f"{self.date} on {machine_of(self.host)}, {self.host.host_threads} hardware threads; "
+                f"{software_of(self.host)}",
+            ),
             ("machines of the runs", distinct(map(machine_of, self.made_on))),
             ("software of the runs", distinct(map(software_of, self.made_on))),
             ("runs", f"{self.finished} of {self.runs} finished, {self.failed} failed; engine {self.engine}"),
@@ -94,8 +98,8 @@ class Summary(NamedTuple):
 
 
 def machine_of(host: Environment) -> str:
-    """A machine in words."""
-    return f"{host.platform}, {host.host_threads} hardware threads, {host.device}"
+    """A machine in words; a worker sees only those threads of it that are its own."""
+    return f"{host.platform}, {host.device}"
 
 
 def software_of(host: Environment) -> str:

@@ -120,7 +120,7 @@ CLAIMS = (
         "attention",
         "A node is read repeatedly by content, the next by temporal linkage, parents by usage linkage",
         "",
-        "the same mechanisms, apart from the first node",
+        "the same mechanisms, each at least once, apart from the first node and from the goal's own",
         (LABEL,),
         judge_attention,
         at_any_size=True,
