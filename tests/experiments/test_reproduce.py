@@ -72,26 +72,26 @@ def test_a_command_makes_figures_tables_records_and_report(
     for name, value in environment(tmp_path_factory).items():
         if name.startswith("JAX"):
             monkeypatch.setenv(name, value)
-    command = ["reproduce", "fig3d", "fig5", *SIZE, "--out", str(out), "--json", "--workers", "1"]
+    command = ["reproduce", "bad-memories", "fig5", *SIZE, "--out", str(out), "--json", "--workers", "1"]
     assert run(command) == 0
     done = capsys.readouterr()
     answer = json.loads(done.out)
-    assert [figure["name"] for figure in answer["figures"]] == ["fig3d", "fig5"]
-    verdicts = {claim["name"]: claim["verdict"] for claim in answer["figures"][1]["claims"]}
+    assert [figure["name"] for figure in answer["figures"]] == ["fig5", "bad-memories"]
+    verdicts = {claim["name"]: claim["verdict"] for claim in answer["figures"][0]["claims"]}
     assert verdicts == {"phases": "reached", "attention": "reached"}
-    assert answer["figures"][0]["runs"] == {"search": [1, 1], "plan": [1, 1]}
+    assert answer["figures"][1]["runs"] == {"baseline": [1, 1], "no bad memories": [1, 1]}
     assert "3 runs, 0 of them done already" in done.err and "3/3 runs" in done.err
-    for picture in ("fig3d", "fig3d-ended", "fig5"):
+    for picture in ("bad-memories", "bad-memories-ended", "fig5"):
         for kind in (".png", ".svg"):
             assert (out / "figures" / (picture + kind)).stat().st_size > 5_000
-    assert (out / "tables" / "fig3d.csv").is_file() and (out / "tables" / "fig5.md").is_file()
+    assert (out / "tables" / "bad-memories.csv").is_file() and (out / "tables" / "fig5.md").is_file()
     records = [json.loads(line) for line in (out / "records.jsonl").read_text().splitlines()]
     assert sorted(record["kind"] for record in records) == ["behaviour", "train", "train"]
     assert all("argv" not in record["environment"] and record["attempts"] == 1 for record in records)
     assert "60 iterations" in (out / "report.md").read_text() and (out / "report.html").is_file()
     # What the workers did is known to any later command in the same folder.
     idle = Inline()
-    again = made(["fig3d", "fig5"], out, idle)
+    again = made(["bad-memories", "fig5"], out, idle)
     assert (idle.done, again.failed, again.summary.finished) == ([], 0, 3)
     assert not idle.prepared, "nothing waits, so nobody looks for workers"
     database = sqlite3.connect(out / "index.sqlite")
