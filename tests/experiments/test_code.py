@@ -1,5 +1,6 @@
 """The version of the code that a run depends on."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def test_a_kind_depends_on_what_its_results_come_from_and_on_nothing_else() -> N
 
 
 @pytest.fixture
-def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package with two modules, one of which imports the other inside a function."""
     files = {
         "__init__.py": "from nhc.c import nothing",
