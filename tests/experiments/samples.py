@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from nhc.experiments.code import code_version
-from nhc.experiments.description import Finished, Results
+from nhc.experiments.description import Claim, Finished, Results
 from nhc.experiments.engine import Report
 from nhc.experiments.job import Job, Record, Task, job, key_of
 from nhc.experiments.kinds.registry import kind_of
@@ -36,14 +36,20 @@ def task(one: Job, folder: Path) -> Task:
 
 
 def trained(
-    learned: int, *, mastered: bool = True, per_level: tuple[int, ...] = (), seed: int = 0
+    learned: int,
+    *,
+    mastered: bool = True,
+    per_level: tuple[int, ...] = (),
+    seed: int = 0,
+    level: int | None = None,
+    iterations: int | None = None,
 ) -> Finished:
     """A finished training run that nobody made."""
     counts = list(per_level or (learned, 0, 0, 0))
     result: Record = {
         "mastered": mastered,
-        "level": 4 if mastered else 2,
-        "iterations": learned + 100,
+        "level": level if level is not None else 4 if mastered else 2,
+        "iterations": learned + 100 if iterations is None else iterations,
         "learning_iterations": learned,
         "restarts": 0,
         "learned_per_level": counts,
@@ -57,6 +63,11 @@ def results(settings: Settings | None = None, **runs: list[Finished]) -> Results
     finished = {name.replace("_", " "): list(part) for name, part in runs.items()}
     wanted = {name: len(part) for name, part in finished.items()}
     return Results(finished, wanted, {}, settings or Settings())
+
+
+def claim(name: str, of: tuple[Claim, ...]) -> Claim:
+    """The claim of that name."""
+    return next(one for one in of if one.name == name)
 
 
 class Notes(list[Report]):

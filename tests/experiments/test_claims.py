@@ -1,125 +1,102 @@
-"""Judging: each rule says yes, no, and when it cannot say."""
-
-from pathlib import Path
+"""Judging groups of runs: each rule says yes, no, and when it cannot say."""
 
 import pytest
 
-from nhc.experiments.description import Claim, Finished, Verdict, judged
-from nhc.experiments.descriptions import ablations, data_modules, learning, transfers
-from nhc.experiments.job import job
+from nhc.experiments.description import Finished, Verdict, compared_extents, judged
+from nhc.experiments.descriptions import ablations, comparison, learning
 from nhc.experiments.registry import all_descriptions
 from nhc.experiments.settings import Settings
-from tests.experiments.samples import results, trained
-
-GOOD = [trained(100 + number) for number in range(8)]
-SLOW = [trained(2_000 + number) for number in range(8)]
-DEAD = [trained(9_000 + number, mastered=False) for number in range(8)]
+from tests.experiments.samples import claim, results, trained
 
 
-def claim(name: str, of: tuple[Claim, ...]) -> Claim:
-    return next(one for one in of if one.name == name)
+def group(learned: int, *, runs: int = 8, mastered: bool = True) -> list[Finished]:
+    return [trained(learned + at, seed=at, mastered=mastered) for at in range(runs)]
+
+
+GOOD, SLOW, DEAD = group(100), group(2_000), group(9_000, mastered=False)
+LIKE = [trained(100 + (-1) ** at * 2_000 + 3_000 * (at % 4 > 1), seed=at) for at in range(8)]
+"""As often cheaper as dearer than a group that costs 100 to 3,107."""
+WIDE = [trained(100 + 3_000 * (at % 4 > 1), seed=at) for at in range(8)]
+HALF = [*GOOD[:4], *DEAD[4:]]
+MANY, ALIKE = group(300, runs=60), group(300, runs=60)
+
+
+ABLATIONS = tuple(one for description in ablations.descriptions() for one in description.claims)
 
 
 @pytest.mark.parametrize(
     ("name", "runs", "verdict"),
     [
         ("restarts", {"baseline": SLOW, "restarts": GOOD}, "reached"),
-        ("restarts", {"baseline": GOOD, "restarts": GOOD}, "not reached"),
+        ("restarts", {"baseline": DEAD, "restarts": GOOD}, "reached"),
+        ("restarts", {"baseline": WIDE, "restarts": LIKE}, "undecided"),
         ("restarts", {"baseline": GOOD, "restarts": SLOW}, "not reached"),
+        ("restarts", {"baseline": MANY, "restarts": ALIKE}, "not reached"),
+        ("restarts", {"baseline": SLOW[:4], "restarts": GOOD}, "not run"),
         ("novelty", {"baseline": SLOW, "novelty": GOOD}, "not reached"),
         ("novelty", {"baseline": GOOD, "novelty": SLOW}, "reached"),
+        ("novelty", {"baseline": MANY, "novelty": ALIKE}, "reached"),
+        ("novelty", {"baseline": WIDE, "novelty": LIKE}, "undecided"),
+        ("novelty", {"baseline": DEAD, "novelty": DEAD}, "not run"),
+        ("novelty", {"baseline": GOOD, "novelty": SLOW[:4]}, "not run"),
         ("one-free-head", {"baseline": GOOD, "one_free_head": DEAD}, "reached"),
         ("one-free-head", {"baseline": GOOD, "one_free_head": SLOW}, "not reached"),
-        ("two-free-heads", {"baseline": DEAD, "two_free_heads": DEAD}, "not reached"),
+        ("one-free-head", {"baseline": HALF, "one_free_head": [*GOOD[:2], *DEAD[2:]]}, "undecided"),
+        ("two-free-heads", {"baseline": DEAD, "two_free_heads": DEAD}, "not run"),
         ("hard-attention", {"baseline": GOOD, "soft_attention": DEAD}, "reached"),
-        ("usage-search", {"baseline": GOOD, "no_usage_link": GOOD}, "reached"),
+        ("usage-search", {"baseline": MANY, "no_usage_link": ALIKE}, "reached"),
+        ("usage-search", {"baseline": WIDE, "no_usage_link": LIKE}, "undecided"),
         ("usage-search", {"baseline": GOOD, "no_usage_link": DEAD}, "not reached"),
-        ("bad-memories", {"baseline": SLOW, "no_bad_memories": GOOD}, "reached"),
+        ("bad-memories", {"baseline": SLOW, "no_bad_memories": GOOD}, "not reached"),
         ("bad-memories", {"baseline": GOOD, "no_bad_memories": SLOW}, "not reached"),
+        ("bad-memories", {"baseline": GOOD[:2], "no_bad_memories": GOOD[:2]}, "not run"),
     ],
 )
 def test_ablations(name: str, runs: dict[str, list[Finished]], verdict: str) -> None:
-    every = [one for description in ablations.descriptions() for one in description.claims]
-    found = judged(claim(name, tuple(every)), results(**runs))
+    found = judged(claim(name, ABLATIONS), results(**runs))
     assert found.verdict == verdict, found.ours
+
+
+def ended(level: int, runs: int = 8) -> list[Finished]:
+    return [trained(900, mastered=False, level=level, seed=at) for at in range(runs)]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "novelty", "verdict"),
+    [
+        (ended(9), ended(4), "reached"),
+        (ended(9), ended(3), "not reached"),
+        (GOOD, GOOD, "exceeded"),
+        (GOOD, ended(9), "not reached"),
+        (HALF, [*GOOD[:3], *ended(9, 5)], "not reached"),
+        (ended(9, 4), ended(9), "not run"),
+    ],
+)
+def test_runs_that_die_out(baseline: list[Finished], novelty: list[Finished], verdict: str) -> None:
+    assert (
+        judged(claim("died-out", ABLATIONS), results(baseline=baseline, novelty=novelty)).verdict == verdict
+    )
 
 
 @pytest.mark.parametrize(
     ("plan", "search", "verdict"),
-    [(DEAD, GOOD, "reached"), (GOOD, GOOD, "not reached"), (DEAD, DEAD, "not reached")],
+    [
+        (DEAD, GOOD, "reached"),
+        (LIKE, LIKE, "undecided"),
+        (DEAD, DEAD, "not run"),
+        (GOOD, DEAD, "not reached"),
+        (SLOW[:4], GOOD, "not run"),
+    ],
 )
 def test_the_usage_link_must_matter_more_for_plan(
     plan: list[Finished], search: list[Finished], verdict: str
 ) -> None:
-    made = results(plan=GOOD, search=GOOD)
+    usual = WIDE if plan is LIKE else GOOD
+    made = results(plan=usual, search=usual)
     finished = {**made.finished, "plan, no usage link": plan, "search, no usage link": search}
     made = made._replace(finished=finished, wanted={name: len(part) for name, part in finished.items()})
-    assert judged(ablations.USAGE_CLAIMS[0], made).verdict == verdict
-
-
-@pytest.mark.parametrize(
-    ("run", "learning_verdict", "levels_verdict"),
-    [
-        (trained(2_563, per_level=(2_000, 500, 63, 0)), "reached", "reached"),
-        (trained(600, per_level=(500, 100, 0, 0)), "exceeded", "exceeded"),
-        (trained(2_564, per_level=(2_000, 500, 63, 1)), "not reached", "not reached"),
-        (trained(600, per_level=(500, 100), mastered=False), "not reached", "not reached"),
-    ],
-)
-def test_the_single_plan_run(run: Finished, learning_verdict: str, levels_verdict: str) -> None:
-    made = results(plan=[run])
-    found = [judged(claim(name, learning.SINGLE), made).verdict for name in ("plan-learning", "plan-levels")]
-    assert found == [learning_verdict, levels_verdict]
-
-
-def long(ticks: int, solved: bool = True) -> Finished:
-    made = job("long", {"goal": ticks})
-    return Finished(made, {"ticks": ticks, "solved": solved}, 1.0, Path("nowhere"))
-
-
-@pytest.mark.parametrize(
-    ("network", "program", "verdict"),
-    [
-        ([long(15), long(330_631)], [long(9)], "reached"),
-        ([long(15), long(330_631)], [long(1_000_000)], "exceeded"),
-        ([long(15)], [long(88)], "not reached"),
-        ([long(330_631)], [long(1_000_000, solved=False)], "not reached"),
-    ],
-)
-def test_complexity(network: list[Finished], program: list[Finished], verdict: str) -> None:
-    assert judged(transfers.R1[0], results(network=network, program=program)).verdict == verdict
-
-
-def moved(samples: int, mistakes: int = 0) -> Finished:
-    return trained(1)._replace(result={"samples": samples, "mistakes": mistakes})
-
-
-@pytest.mark.parametrize(
-    ("search", "plan", "verdict"),
-    [
-        (moved(200_000), moved(200_000), "reached"),
-        (moved(200_000), moved(199_999), "not reached"),
-        (moved(200_000, 1), moved(200_000), "not reached"),
-    ],
-)
-def test_transfers_need_all_samples_and_no_mistake(search: Finished, plan: Finished, verdict: str) -> None:
-    made = results()._replace(
-        finished={"stacking, search": [search], "stacking, plan": [plan]},
-        wanted={"stacking, search": 1, "stacking, plan": 1},
-    )
-    assert judged(claim("r3-stacking", transfers.R23), made).verdict == verdict
-
-
-@pytest.mark.parametrize(("errors", "verdict"), [(0, "not reached"), (7, "reached"), (None, "reached")])
-def test_bad_memories_are_crucial_if_modules_fail_without_them(errors: int | None, verdict: str) -> None:
-    def run(found: int | None) -> Finished:
-        module = {"updates": 5, "rounds": 0, "errors": found, "first_check_errors": found, "cases": 9}
-        return trained(1)._replace(result={"modules": {"alu": module}})
-
-    labels = [data_modules.label_of("sliding-3x3", name) for name in ("with", "without")]
-    finished = {labels[0]: [run(0)], labels[1]: [run(errors)]}
-    made = results()._replace(finished=finished, wanted=dict.fromkeys(labels, 1))
-    assert judged(claim("crucial-sliding-3x3", data_modules.CLAIMS), made).verdict == verdict
+    found = judged(ablations.USAGE_CLAIMS[0], made)
+    assert found.verdict == verdict, found.ours
 
 
 def test_what_was_not_run_is_not_judged() -> None:
@@ -128,11 +105,42 @@ def test_what_was_not_run_is_not_judged() -> None:
     assert judged(one, lacking).verdict == Verdict.NOT_RUN
     unknown = lacking._replace(missing={"restarts": "not available in this version (x)"})
     assert judged(one, unknown) == (Verdict.NOT_RUN, "not available in this version (x)")
+    outdated = lacking._replace(outdated={"restarts": 3})
+    assert judged(one, outdated).ours == "restarts: 3 runs were made with other sources"
     quick = results(Settings(quick=True), baseline=SLOW, restarts=GOOD)
-    found = judged(one, quick)
-    assert found.verdict == Verdict.NOT_RUN and "too small" in found.ours and "median" in found.ours
+    small = results(baseline=SLOW, restarts=GOOD)._replace(smaller={"restarts": "8 in place of 15"})
+    for made in (quick, small):
+        found = judged(one, made)
+        assert found.verdict == Verdict.NOT_RUN and "too small" in found.ours and "median" in found.ours
+    unneeded = results(baseline=SLOW, restarts=GOOD)._replace(smaller={"novelty": "8 in place of 15"})
+    assert judged(one, unneeded).verdict == Verdict.REACHED
+
+
+def test_a_claim_waits_for_all_its_runs_unless_it_says_otherwise() -> None:
     fewer = results(baseline=SLOW, restarts=GOOD)._replace(wanted={"baseline": 15, "restarts": 8})
-    assert judged(one, fewer).ours.endswith("finished runs: baseline 8 of 15")
+    found = judged(claim("restarts", ablations.RESTART_CLAIMS), fewer)
+    assert found.verdict == Verdict.NOT_RUN
+    assert found.ours.startswith(
+        "runs are missing, finished: baseline 8 of 15; so far baseline: 8 of 8 master"
+    )
+    some = results(search=GOOD, plan=GOOD)._replace(wanted={"search": 15, "plan": 8})
+    found = judged(claim("runs", learning.BOTH), some)
+    assert found.verdict == Verdict.NOT_STATED and "search 8 of 15" in found.ours
+
+
+def test_sizes_are_compared_with_those_of_the_description() -> None:
+    def sizes(settings: Settings) -> tuple[dict[str, str], ...]:
+        return compared_extents(learning.both(settings), learning.both(Settings()))
+
+    assert sizes(Settings(seed=4)) == ({}, {})
+    for less in (Settings(runs=14), Settings(budget=9_999), Settings(budget=20_000, runs=3)):
+        smaller, larger = sizes(less)
+        assert smaller.keys() == {"search", "plan"} and not larger
+    smaller, larger = sizes(Settings(budget=10_001, runs=15))
+    assert not smaller
+    assert larger["plan"] == "plan: 15 runs of 10,001 iterations in place of 15 runs of 10,000 iterations"
+    networks = compared_extents(comparison.variants(Settings(runs=9)), comparison.variants(Settings()))[0]
+    assert networks["DNC"] == "DNC: 9 runs of 2,000 iterations in place of 10 runs of 2,000 iterations"
 
 
 def test_names_of_claims_are_unique_in_their_description() -> None:

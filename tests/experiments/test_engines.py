@@ -11,15 +11,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from nhc.errors import ConfigError
 from nhc.experiments.engine import Engine
 from nhc.experiments.job import Task, job
 from nhc.experiments.local import LocalEngine, ending
+from nhc.experiments.lock import held
 from nhc.experiments.worker import attempts, finished_record, perform
 from nhc.runs.checkpoints import checkpoint_files
 from tests.experiments.samples import Notes, stubborn_job, task
@@ -30,11 +32,15 @@ MOMENT = random.Random(7).uniform(0.0, 0.4)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Workers compile each program once for the whole test run."""
-    for name, value in environment(tmp_path_factory).items():
-        if name.startswith("JAX"):
-            os.environ[name] = value
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Workers compile each program once for the whole test run; afterwards all is as it was."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment(tmp_path_factory).items():
+            if name.startswith("JAX"):
+                patch.setenv(name, value)
+        # Ray sets this one by itself.
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        yield
 
 
 def nothing() -> None:
@@ -182,3 +188,48 @@ def test_a_worker_with_other_sources_refuses(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"\[reproduce.code\]"):
         perform(one)
     assert not one.path.exists()
+
+
+def test_a_second_worker_waits_and_then_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = task(stubborn_job(), tmp_path / "run")
+    one.path.mkdir()
+    monkeypatch.setattr("nhc.experiments.worker.PATIENCE", 0.3)
+    began = time.monotonic()
+    with (
+        held(one.path / "lock", "the first"),
+        pytest.raises(ConfigError, match=r"another worker has this run \[reproduce.busy\]"),
+    ):
+        perform(one)
+    assert time.monotonic() - began >= 0.3
+    assert attempts(one.path) == 0 and not (one.path / "run").exists()
+
+
+def test_a_worker_that_waited_takes_what_the_first_one_made(tmp_path: Path) -> None:
+    one, found = task(stubborn_job(), tmp_path / "run"), []
+    one.path.mkdir()
+    thread = threading.Thread(target=lambda: found.append(perform(one)))
+    with held(one.path / "lock", "the first"):
+        thread.start()
+        time.sleep(0.3)
+        (one.path / "record.json").write_text('{"result": {"x": 1}}')
+    thread.join()
+    assert found == [{"result": {"x": 1}}] and attempts(one.path) == 0
+
+
+def test_workers_that_did_start_are_stopped_if_one_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Started:
+        """Stands for a process."""
+
+        def __init__(self, core: int) -> None:
+            if core == 1:
+                raise OSError("no more processes")
+
+    stopped: list[int] = []
+    monkeypatch.setattr("nhc.experiments.local._Worker", Started)
+    monkeypatch.setattr("nhc.experiments.local._stop", lambda workers: stopped.append(len(workers)))
+    tasks = [task(stubborn_job(seed), tmp_path / f"{seed}") for seed in range(2)]
+    with pytest.raises(OSError, match="no more processes"):
+        LocalEngine(2).run(tasks, lambda report: None, nothing)
+    assert stopped == [1]

@@ -42,7 +42,19 @@ def test_what_happens_to_a_run_is_remembered(tmp_path: Path) -> None:
         index.add(a_task("other"))
     with open_index(path) as index:
         assert index.entry("k") == Entry("finished", "", 2, 2.5)
-        assert index.counts() == {"finished": 1, "waiting": 1}
+        other = index.entry("other")
+        assert other is not None and other.status == "waiting"
+
+
+def test_runs_of_other_sources_are_known(tmp_path: Path) -> None:
+    older = a_task("old")._replace(code="older")
+    with open_index(tmp_path / "index.sqlite") as index:
+        index.add(older)
+        index.add(a_task())
+        assert not index.made_otherwise(a_task())
+        index.set("old", "finished", engine="local")
+        assert index.made_otherwise(a_task()) and not index.made_otherwise(older)
+        assert not index.made_otherwise(a_task()._replace(job=job("modules", ONE.values)))
 
 
 def test_it_is_a_write_ahead_log_that_others_may_read(tmp_path: Path) -> None:

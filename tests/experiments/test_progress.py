@@ -6,9 +6,11 @@ import pytest
 
 from nhc.experiments.engine import Event, Report
 from nhc.experiments.job import Task, job
+from nhc.experiments.kinds import train
 from nhc.experiments.plan import expected_seconds
 from nhc.experiments.progress import SweepProgress
 from nhc.runs.canonical import readable_json
+from nhc.training.config import run_config
 
 TASKS = [Task(f"k{seed}", job("train", {"budget": 4_000, "seed": seed}), "code", "") for seed in range(4)]
 EACH = expected_seconds(TASKS[0])
@@ -64,3 +66,15 @@ def test_something_is_said_now_and_then(tmp_path: Path) -> None:
     progress.pulse()
     assert said[-1].endswith("the run 25%")
     assert progress.left() == pytest.approx(EACH * 0.75)
+
+
+def test_ablations_that_take_longer_are_expected_to() -> None:
+    def seconds(budget: int, **overrides: object) -> float:
+        config = run_config("search", overrides={"budget": budget, **overrides})
+        return train.seconds(config.model_dump(mode="json"))
+
+    soft: dict[str, object] = {"attention": "soft"}
+    usual = seconds(10_000)
+    assert 20 < usual < 60 < seconds(10_000, novelty={"enabled": True}) < 100
+    assert 100 < seconds(10_000, machine=soft) < 200
+    assert seconds(10_000, machine=soft) - seconds(5_000, machine=soft) == pytest.approx(75)

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from nhc.experiments.description import Claim, Description, Finding, Table, Variant, Verdict
+from nhc.experiments.description import Claim, Description, Environment, Finding, Table, Variant, Verdict
 from nhc.experiments.job import job
-from nhc.experiments.report import Machine, Outcome, Summary, html_report, markdown_report, write_report
+from nhc.experiments.report import Outcome, Summary, html_report, markdown_report, write_report
 from nhc.experiments.settings import Settings, checked
 from nhc.experiments.tables import csv_text, markdown, write_table
 from nhc.runs.figure import new_figure, save_figure
 from tests.experiments.samples import results, trained
 
+HOST = Environment("Linux", "2", "cpu", "cpu", "3.11", "0.10", "0.11", "2.0", "0.1", "unknown")
 TABLE = Table("t", "A <table>", ("name", "a|b"), (("x, y", '"1"'), ("<i>", "2\n3")))
 CLAIM = Claim(
     "c", "Less is <more>", "12 | 13", "it is so", ("search",), lambda found: Finding(Verdict.REACHED, "9")
@@ -41,8 +42,8 @@ def a_summary(folder: Path) -> Summary:
         tables=(TABLE, TABLE._replace(name="second", title="Second")),
         failures=("search, seed 2: broken <disk>",),
     )
-    machine = Machine("Linux", 2, "3.11", "0.10", "0.1", None)
-    return Summary("2020-01-02", machine, "local", 3, 2, 1, 3_700.0, (outcome,))
+    other = HOST._replace(platform="BSD", host_threads="64", git="abc")
+    return Summary("2020-01-02", HOST, (other, HOST, other), "local", 3, 2, 1, 3_700.0, (outcome,))
 
 
 def test_the_html_needs_nothing_else_and_escapes_what_it_shows(tmp_path: Path) -> None:
@@ -58,8 +59,8 @@ def test_runs_budgets_machine_and_date_are_always_said(form: object, tmp_path: P
     assert callable(form)
     text = form(a_summary(tmp_path))
     for part in (
-        "2020-01-02",
-        "Linux, 2 hardware threads",
+        "2020-01-02 on Linux, cpu, 2 hardware threads; nhc 0.1 (unknown), Python 3.11, JAX 0.10, jaxlib 0.11",
+        "BSD, cpu; Linux, cpu",
         "2 of 3 finished, 1 failed",
         "1:01:40 of single cores",
     ):
@@ -68,6 +69,21 @@ def test_runs_budgets_machine_and_date_are_always_said(form: object, tmp_path: P
         assert part in text
     assert "search: 2 of 3 runs, 1,500 iterations; novelty: not available in this version" in text
     assert "1 exceeded" in text and "0 not reached" in text
+
+
+def test_runs_that_were_not_made_alike_are_said(tmp_path: Path) -> None:
+    (outcome,) = a_summary(tmp_path).outcomes
+    assert outcome.warning == ""
+
+    def made_on(host: Environment) -> Outcome:
+        runs = [trained(7)._replace(environment=HOST), trained(9)._replace(environment=host)]
+        return outcome._replace(results=results(search=runs[:1], novelty=runs[1:]))
+
+    assert made_on(HOST._replace(platform="BSD", git="abc")).warning == ""
+    for other in (HOST._replace(jaxlib="0.12"), HOST._replace(numpy="3"), HOST._replace(device="H100")):
+        assert "not all made alike" in made_on(other).warning
+    mixed = a_summary(tmp_path)._replace(outcomes=(made_on(HOST._replace(device="<gpu>")),))
+    assert "&lt;gpu&gt;" in html_report(mixed) and "cpu <gpu>" in markdown_report(mixed)
 
 
 def test_markdown_links_what_lies_beside_it(tmp_path: Path) -> None:

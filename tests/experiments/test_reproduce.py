@@ -1,7 +1,9 @@
 """`nhc reproduce` from the command line to the report, in its smallest form."""
 
 import json
+import sqlite3
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,26 +11,50 @@ import pytest
 from nhc.cli.main import run
 from nhc.errors import ConfigError
 from nhc.experiments import code, plan
+from nhc.experiments.descriptions import behaviour as behaviour_figure
 from nhc.experiments.engine import Event, Report
-from nhc.experiments.index import open_index
-from nhc.experiments.job import Task
+from nhc.experiments.job import Record, Task
+from nhc.experiments.kinds import behaviour
 from nhc.experiments.registry import chosen
-from nhc.experiments.reproduce import Made, reproduce
+from nhc.experiments.reproduce import Reproduction, reproduce
 from nhc.experiments.settings import Settings
 from nhc.experiments.worker import perform
-from tests.training.processes import environment, python
+from tests.training.processes import environment
 
 SIZE = ("--quick", "--budget", "60", "--runs", "1")
+
+
+@cache
+def behaved() -> Record:
+    """What the machine does on a task of Figure 5; the same for all runs of this process, to save time."""
+    return real(
+        {"model": "zoo:plan", "world": "sokoban-6x6", "goal": behaviour_figure.GOAL, "seed": 0}, Path()
+    )
+
+
+real = behaviour.run
+
+
+@pytest.fixture(autouse=True)
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of this process take the result above; those of workers are real."""
+    monkeypatch.setattr(behaviour, "run", lambda values, folder: behaved())
 
 
 class Inline:
     """An engine that does everything here, and can fail or be interrupted at a task."""
 
-    name, workers = "inline", 1
+    name = "inline"
 
     def __init__(self, stop: int | None = None, error: BaseException | None = None) -> None:
+        self.workers = 1
         self.done: list[Task] = []
         self._stop, self._error = stop, error
+        self.prepared = False
+
+    def prepare(self) -> None:
+        """A cluster has more workers than were asked for."""
+        self.prepared, self.workers = True, 9
 
     def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
         for number, task in enumerate(tasks):
@@ -44,49 +70,56 @@ class Inline:
             pulse()
 
 
-def made(names: Sequence[str], out: Path, engine: Inline, **settings: int) -> Made:
+def made(
+    names: Sequence[str],
+    out: Path,
+    engine: Inline,
+    say: Callable[[str], None] = lambda text: None,
+    **settings: int,
+) -> Reproduction:
     """The figures in a small size."""
     sizes = Settings(**{"runs": 1, "budget": 60, **settings}, quick=True)
-    return reproduce(chosen(names), sizes, out, engine, lambda text: None)
+    return reproduce(chosen(names), sizes, out, engine, say)
 
 
 def test_a_command_makes_figures_tables_records_and_report(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     out = tmp_path / "out"
-    command = (
-        "-m",
-        "nhc",
-        "reproduce",
-        "fig3d",
-        "fig5",
-        *SIZE,
-        "--out",
-        str(out),
-        "--json",
-        "--workers",
-        "2",
-    )
-    done = python(*command, env=environment(tmp_path_factory), timeout=300)
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    assert [figure["name"] for figure in answer["figures"]] == ["fig3d", "fig5"]
-    verdicts = {claim["name"]: claim["verdict"] for claim in answer["figures"][1]["claims"]}
+    for name, value in environment(tmp_path_factory).items():
+        if name.startswith("JAX"):
+            monkeypatch.setenv(name, value)
+    command = ["reproduce", "bad-memories", "fig5", *SIZE, "--out", str(out), "--json", "--workers", "1"]
+    assert run(command) == 0
+    done = capsys.readouterr()
+    answer = json.loads(done.out)
+    assert [figure["name"] for figure in answer["figures"]] == ["fig5", "bad-memories"]
+    verdicts = {claim["name"]: claim["verdict"] for claim in answer["figures"][0]["claims"]}
     assert verdicts == {"phases": "reached", "attention": "reached"}
-    assert answer["figures"][0]["runs"] == {"search": [1, 1], "plan": [1, 1]}
-    assert "3 runs, 0 of them done already" in done.stderr and "3/3 runs" in done.stderr
-    for picture in ("fig3d", "fig3d-ended", "fig5"):
+    assert answer["figures"][1]["runs"] == {"baseline": [1, 1], "no bad memories": [1, 1]}
+    assert "3 runs, 0 of them done already" in done.err and "3/3 runs" in done.err
+    for picture in ("bad-memories", "bad-memories-ended", "fig5"):
         for kind in (".png", ".svg"):
             assert (out / "figures" / (picture + kind)).stat().st_size > 5_000
-    assert (out / "tables" / "fig3d.csv").is_file() and (out / "tables" / "fig5.md").is_file()
+    assert (out / "tables" / "bad-memories.csv").is_file() and (out / "tables" / "fig5.md").is_file()
     records = [json.loads(line) for line in (out / "records.jsonl").read_text().splitlines()]
     assert sorted(record["kind"] for record in records) == ["behaviour", "train", "train"]
     assert all("argv" not in record["environment"] and record["attempts"] == 1 for record in records)
     assert "60 iterations" in (out / "report.md").read_text() and (out / "report.html").is_file()
     # What the workers did is known to any later command in the same folder.
     idle = Inline()
-    again = made(["fig3d", "fig5"], out, idle)
+    again = made(["bad-memories", "fig5"], out, idle)
     assert (idle.done, again.failed, again.summary.finished) == ([], 0, 3)
+    assert not idle.prepared, "nothing waits, so nobody looks for workers"
+    database = sqlite3.connect(out / "index.sqlite")
+    engines = database.execute("SELECT DISTINCT engine FROM runs WHERE status = 'finished'").fetchall()
+    database.close()
+    assert engines == [("local",)], "who made a run is not rewritten"
+    (host,) = again.summary.made_on
+    assert host.jax != "unknown" and dict(again.summary.facts)["software of the runs"].count("JAX") == 1
 
 
 def test_runs_are_shared_and_never_repeated_until_their_code_changes(
@@ -102,8 +135,30 @@ def test_runs_are_shared_and_never_repeated_until_their_code_changes(
     for module in (code, plan):
         monkeypatch.setattr(module, "code_version", lambda modules, folders=(): "other")
     monkeypatch.setattr("nhc.experiments.worker.code_version", lambda modules, folders=(): "other")
+    failed = Inline(stop=0, error=OSError("x"))
+    (outcome,) = made(["fig5"], tmp_path, failed, seed=1).summary.outcomes
+    assert {finding.ours for _, finding in outcome.findings} == {"plan: 1 runs were made with other sources"}
     made(["fig5"], tmp_path, changed, seed=1)
     assert len(changed.done) == 1 and changed.done[0].job == third.done[0].job
+
+
+def test_the_estimate_knows_the_workers_of_a_cluster(tmp_path: Path) -> None:
+    said: list[str] = []
+    made(["fig5"], tmp_path, Inline(stop=0, error=OSError("x")), said.append)
+    assert any("9 at a time (inline)" in line for line in said), said
+
+
+def test_a_shared_run_is_counted_once(tmp_path: Path) -> None:
+    class Failing(Inline):
+        def run(
+            self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
+        ) -> None:
+            for task in tasks:
+                note(Report(task, Event.FAILED, "x"))
+
+    both = made(["restarts", "head"], tmp_path, Failing())
+    assert sum(len(outcome.failures) for outcome in both.summary.outcomes) == 6
+    assert (both.failed, both.summary.runs) == (5, 5), "the baseline belongs to both"
 
 
 def test_a_failed_run_is_marked_and_tried_again(tmp_path: Path) -> None:
@@ -114,16 +169,20 @@ def test_a_failed_run_is_marked_and_tried_again(tmp_path: Path) -> None:
     assert made(["fig5"], tmp_path, Inline()).failed == 0
 
 
-def test_an_interrupted_command_goes_on_and_the_report_covers_earlier_figures(tmp_path: Path) -> None:
+def test_an_interrupted_command_reports_what_is_done_and_goes_on(tmp_path: Path) -> None:
     names = {one.name for one in chosen(["all"])}
     assert {"fig3ab", "fig3d", "r1", "fig4", "fig5", "restarts", "head", "attention", "usage-plan"} <= names
     made(["fig5"], tmp_path, Inline())
+    (tmp_path / "report.md").unlink()
     with pytest.raises(KeyboardInterrupt):
-        made(["fig5"], tmp_path, Inline(stop=0, error=KeyboardInterrupt()), seed=2)
-    with open_index(tmp_path / "index.sqlite") as index:
-        assert index.counts() == {"finished": 1, "running": 1}
+        made(["fig5", "fig3d"], tmp_path, Inline(stop=0, error=KeyboardInterrupt()), seed=2)
+    remembered = json.loads((tmp_path / "figures.json").read_text())
+    assert {name: one["seed"] for name, one in remembered.items()} == {"fig5": 2, "fig3d": 2}
+    text = (tmp_path / "report.md").read_text()
+    assert "| runs | 0 of 3 finished, 0 failed; engine inline |" in text and "no finished run of plan" in text
     resumed = made(["fig5"], tmp_path, Inline(), seed=2)
-    assert resumed.summary.outcomes[0].settings.seed == 2 and resumed.failed == 0
+    assert resumed.summary.outcomes[1].settings.seed == 2 and resumed.failed == 0
+    assert resumed.summary.finished == 1
 
 
 def test_a_damaged_list_of_figures_is_refused(tmp_path: Path) -> None:
@@ -165,7 +224,7 @@ def test_ray_must_be_installed(
 def test_the_list_says_what_each_figure_needs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["reproduce", "--list", "--json", "--out", str(tmp_path)]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
-    assert rows["fig3d"]["runs"] == "30" and rows["fig3ab"]["runs"] == "2" and rows["fig4"]["runs"] == "6"
+    assert rows["fig3d"]["runs"] == "30" and rows["fig3ab"]["runs"] == "2" and rows["fig4"]["runs"] == "8"
     assert rows.keys() == {one.name for one in chosen(["all"])}
     assert run(["reproduce", "--list", "fig3d", "--runs", "4"]) == 0
     assert " 8 " in capsys.readouterr().out

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from nhc.domains.protocol import OPS
+from nhc.experiments.fields import listed, whole, wholes
 from nhc.experiments.job import Record
 from nhc.machine.layout import MECHANISMS
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
@@ -24,9 +24,9 @@ def draw_behaviour(result: Record, *, path_stem: Path) -> tuple[Path, Path]:
 
     Raises StorageError (`storage.write`).
     """
-    op, read, met, winner = (np.array(result[name]) for name in ("op", "read", "met", "winner"))
-    boards, goal = result["boards"], result["goal"]
-    assert isinstance(boards, list) and isinstance(goal, int)
+    op, read, met, winner = (np.array(wholes(result, name)) for name in ("op", "read", "met", "winner"))
+    met = met.astype(bool)
+    boards, goal = [str(board) for board in listed(result, "boards")], whole(result, "goal")
     with style():
         figure = new_figure(WIDTH, HEIGHT)
         _draw_tree(_axes(figure, 0.64, 0.30), goal, int((~met).sum()))
@@ -122,4 +122,3 @@ def _draw_rows(axes: Axes, op: np.ndarray, read: np.ndarray, boards: list[str]) 
         axes.text(tick, -1.5, SIGNS[op[tick - 1]], size=8, ha="center", va="center")
     for height, name in ((-5.0, "configuration"), (-2.7, "node read"), (-1.5, "operation")):
         axes.text(0.3, height, name, size=8, ha="right", va="center")
-    assert len(SIGNS) == len(OPS)

@@ -10,11 +10,12 @@ from functools import cache
 from pathlib import Path
 
 import nhc
+from nhc.errors import ConfigError
 from nhc.runs.canonical import canonical_json
 from nhc.runs.storage import sha256, sha256_file
 
 LEFT_OUT = ("nhc.runs", "nhc.cli", "nhc.experiments")
-"""Packages that keep and show results and compute none."""
+"""Packages that keep and show results and compute none; modules that are named explicitly count anyway."""
 
 
 @cache
@@ -34,13 +35,20 @@ def code_version(modules: tuple[str, ...], folders: tuple[str, ...] = ()) -> str
 
 
 def sources(modules: tuple[str, ...]) -> dict[str, Path]:
-    """The source files of these modules and of all of nhc that they import, wherever in the file."""
+    """The source files of these modules and of all of nhc that they import, wherever in the file.
+
+    Imports from `LEFT_OUT` are not followed, unless they are among `modules`. Raises ConfigError
+    (`reproduce.kind`) if one of `modules` is no module of nhc: a kind must not depend on nothing by mistake.
+    """
+    lost = [name for name in modules if _file(name) is None]
+    if lost:
+        raise ConfigError("reproduce.kind", f"expected modules of nhc, found {', '.join(lost)}")
     found: dict[str, Path] = {}
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
         path = _file(name)
-        left_out = any(name == package or name.startswith(package + ".") for package in LEFT_OUT)
+        left_out = name not in modules and any(f"{name}.".startswith(f"{package}.") for package in LEFT_OUT)
         if path is None or name in found or left_out:
             continue
         found[name] = path

@@ -43,8 +43,12 @@ class Engine(Protocol):
         """Tasks at a time."""
         ...
 
+    def prepare(self) -> None:
+        """Find the workers, so that their number is known. Raises ConfigError (`reproduce.engine`)."""
+        ...
+
     def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
-        """Do all tasks. `pulse` is called about once a second.
+        """Do all tasks; prepares itself if need be. `pulse` is called about once a second.
 
         A task that fails is reported and the others go on. On KeyboardInterrupt the workers write their
         checkpoints before this raises.

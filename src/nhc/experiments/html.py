@@ -33,6 +33,7 @@ img { max-width: 100%; height: auto; border: 1px solid #eceff1; }
 .reached { background: #d9f0e1; color: #11562b; }
 .exceeded { background: #cfe6f7; color: #0b4674; }
 .not-reached { background: #fbe0d6; color: #86300c; }
+.undecided { background: #fdf1cd; color: #6b5200; }
 .failed { color: #86300c; }
 nav { font-size: .9rem; }
 summary { cursor: pointer; color: #0b4674; font-size: .9rem; }
@@ -57,6 +58,7 @@ class Section(NamedTuple):
     paper: str
     note: str
     size: str
+    warning: str
     failures: Sequence[str]
     pictures: Sequence[Path]
     claims: Sequence[Row]
@@ -87,6 +89,7 @@ def _section(one: Section) -> str:
     parts.append(f'<p class="where"><code>nhc reproduce {escape(one.name)}</code> · {escape(one.paper)}</p>')
     parts.append(f"<p>{escape(one.note)}</p>" if one.note else "")
     parts.append(f'<p class="size">{escape(one.size)}</p>')
+    parts.append(f'<p class="failed">{escape(one.warning)}.</p>' if one.warning else "")
     parts += [f'<p class="failed">Failed: {escape(failure)}</p>' for failure in one.failures]
     parts += [_picture(picture, one.title) for picture in one.pictures]
     for row in one.claims:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from nhc.errors import ConfigError, Place, StorageError
 from nhc.experiments.job import Task
+from nhc.experiments.lock import held
 
 SCHEMA = 1
 
@@ -75,10 +76,13 @@ class Index:
                 row,
             )
 
-    def counts(self) -> dict[str, int]:
-        """How many runs have each status."""
-        query = "SELECT status, count(*) FROM runs GROUP BY status"
-        return dict(self._connection.execute(query).fetchall())
+    def made_otherwise(self, task: Task) -> bool:
+        """Is the same run finished, but made with other sources?"""
+        query = (
+            "SELECT count(*) FROM runs WHERE status = 'finished' AND kind = ? AND config = ? AND code != ?"
+        )
+        (count,) = self._connection.execute(query, (*task.job, task.code)).fetchone()
+        return bool(count)
 
 
 @contextmanager
@@ -94,7 +98,8 @@ def open_index(path: Path) -> Iterator[Index]:
     except sqlite3.Error as error:
         raise StorageError("storage.write", f"could not be opened: {error}", place) from error
     try:
-        with _held(path.with_suffix(".lock")):
+        message = "another reproduction writes to this folder; wait for it, or use another --out"
+        with held(path.with_suffix(".lock"), message):
             _prepare(connection, place)
             yield Index(connection)
     finally:
@@ -114,21 +119,6 @@ def _prepare(connection: sqlite3.Connection, place: Place) -> None:
             connection.execute(f"PRAGMA user_version = {SCHEMA}")
     except sqlite3.DatabaseError as error:
         raise ConfigError("reproduce.index", f"expected an index of runs, found: {error}", place) from error
-
-
-@contextmanager
-def _held(path: Path) -> Iterator[None]:
-    """An exclusive transaction on a file of its own: it ends with the process, however that ends."""
-    lock = sqlite3.connect(path, timeout=0, isolation_level=None)
-    try:
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            message = "another reproduction writes to this folder; wait for it, or use another --out"
-            raise ConfigError("reproduce.busy", message, Place(str(path.parent))) from error
-        yield
-    finally:
-        lock.close()
 
 
 def _now() -> str:

@@ -46,5 +46,5 @@ def draw_levels(
         axes.set_xlabel("learning iterations of the run")
         axes.set_ylabel("level reached")
         axes.set_title(title, loc="left")
-        figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.745, 0.8))
+        figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.745, 0.72))
         return save_figure(figure, path_stem)

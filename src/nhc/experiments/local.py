@@ -84,11 +84,16 @@ class LocalEngine:
         self.workers = workers
         self._retries = retries
 
+    def prepare(self) -> None:
+        """Nothing: processes start when there is work."""
+
     def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
         """See `nhc.experiments.engine.Engine.run`."""
         waiting = deque(_Attempt(task, 0) for task in tasks)
-        workers = [_Worker(core) for core in range(min(self.workers, len(tasks)))]
+        workers: list[_Worker] = []
         try:
+            for core in range(min(self.workers, len(tasks))):
+                workers.append(_Worker(core))
             while waiting or any(worker.attempt for worker in workers):
                 self._hand_out(workers, waiting, note)
                 self._collect(workers, waiting, note)
@@ -118,7 +123,8 @@ class LocalEngine:
         wait(sources, timeout=PULSE_SECONDS)
         for worker in busy:
             attempt = worker.attempt
-            assert attempt is not None
+            if attempt is None:
+                continue
             alive = worker.process.is_alive()  # asked first: a worker may answer and then end
             answer = worker.answer()
             if answer is not None:

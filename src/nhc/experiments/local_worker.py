@@ -24,7 +24,8 @@ def serve(connection: Connection, core: int) -> None:
     try:
         while True:
             task = connection.recv()
-            assert isinstance(task, Task)
+            if not isinstance(task, Task):
+                raise TypeError(f"expected a task, found {type(task).__name__}")
             try:
                 perform(task)
                 answer = ""

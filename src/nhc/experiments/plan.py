@@ -5,7 +5,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nhc.experiments.code import code_version
-from nhc.experiments.description import Description, Finished, Results, Variant
+from nhc.experiments.description import (
+    Description,
+    Environment,
+    Finished,
+    Results,
+    Variant,
+    compared_extents,
+)
+from nhc.experiments.fields import number, table
 from nhc.experiments.index import Index
 from nhc.experiments.job import Job, Record, Task, key_of
 from nhc.experiments.kinds.registry import kind_of
@@ -48,18 +56,18 @@ def plan_of(figures: Sequence[Figure], out: Path) -> Plan:
     names: dict[str, str] = {}
     for figure in figures:
         for variant in figure.variants:
-            for number, one in enumerate(variant.jobs):
+            for count, one in enumerate(variant.jobs):
                 if one not in tasks:
                     task = tasks[one] = task_of(one, out)
-                    names[task.key] = name_of(figure.description.name, variant, number, one)
+                    names[task.key] = name_of(figure.description.name, variant, count, one)
     return Plan(tuple(figures), tasks, names)
 
 
-def name_of(figure: str, variant: Variant, number: int, one: Job) -> str:
+def name_of(figure: str, variant: Variant, count: int, one: Job) -> str:
     """`fig3d, search, seed 3`."""
     seed = one.values.get("seed")
     which = f", seed {seed}" if len(variant.jobs) > 1 and one.kind in ("train", "modules") else ""
-    which = f", {number + 1} of {len(variant.jobs)}" if len(variant.jobs) > 1 and not which else which
+    which = f", {count + 1} of {len(variant.jobs)}" if len(variant.jobs) > 1 and not which else which
     return f"{figure}, {variant.label}{which}"
 
 
@@ -87,18 +95,31 @@ def expected_seconds(task: Task) -> float:
 def results_of(figure: Figure, plan: Plan, index: Index) -> Results:
     """What there is of a figure's runs."""
     finished: dict[str, list[Finished]] = {}
+    outdated: dict[str, int] = {}
     for variant in figure.variants:
         found = finished.setdefault(variant.label, [])
         for one in variant.jobs:
             task = plan.tasks[one]
             record = record_of(task, index)
             if record is not None:
-                result = record["result"]
-                assert isinstance(result, dict)
-                found.append(Finished(one, result, float(str(record["seconds"])), task.path / RUN))
+                result, seconds = table(record, "result"), number(record, "seconds")
+                found.append(Finished(one, result, seconds, task.path / RUN, environment_of(record)))
+            elif index.made_otherwise(task):
+                outdated[variant.label] = outdated.get(variant.label, 0) + 1
+    own = figure.description.variants(Settings(seed=figure.settings.seed))
+    smaller, larger = compared_extents(figure.variants, own)
     return Results(
         finished,
         {variant.label: len(variant.jobs) for variant in figure.variants},
         {variant.label: variant.missing for variant in figure.variants if variant.missing},
         figure.settings,
+        smaller,
+        larger,
+        outdated,
     )
+
+
+def environment_of(record: Record) -> Environment:
+    """On what a run was made, by its record."""
+    found = table(record, "environment")
+    return Environment(*(str(found.get(name) or "unknown") for name in Environment._fields))

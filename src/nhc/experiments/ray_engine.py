@@ -39,15 +39,10 @@ class RayEngine:
         self._retries = retries
 
     def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
-        """See `nhc.experiments.engine.Engine.run`.
-
-        Raises ConfigError (`reproduce.engine`) if there is no cluster at the address.
-        """
-        # Ray tells its makers about its use unless it is told not to.
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        """See `nhc.experiments.engine.Engine.run`."""
         import ray
 
-        self._connect()
+        self.prepare()
         try:
             remote = ray.remote(num_cpus=1, max_retries=self._retries, retry_exceptions=False)(_answer)
             running = {remote.remote(tuple(task)): task for task in tasks}
@@ -59,9 +54,17 @@ class RayEngine:
         finally:
             ray.shutdown()
 
-    def _connect(self) -> None:
+    def prepare(self) -> None:
+        """Connect: a cluster has as many workers as cores, whatever was asked for.
+
+        Raises ConfigError (`reproduce.engine`) if there is no cluster at the address.
+        """
+        # Ray tells its makers about its use unless it is told not to.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         import ray
 
+        if ray.is_initialized():
+            return
         settings = {"env_vars": THREADS}
         try:
             if self._address is None:

@@ -1,11 +1,22 @@
 """The report: our figures beside the paper's statements, claim by claim, as Markdown and as HTML."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from nhc.experiments.description import Claim, Description, Finding, Results, Table, Variant, Verdict
+from nhc.experiments.description import (
+    Claim,
+    Description,
+    Environment,
+    Finding,
+    Results,
+    Table,
+    Variant,
+    Verdict,
+)
 from nhc.experiments.html import Row, Section, html_page
+from nhc.experiments.kinds.registry import budget_of
 from nhc.experiments.progress import duration
 from nhc.experiments.settings import Settings
 from nhc.experiments.tables import markdown
@@ -13,17 +24,6 @@ from nhc.runs.storage import write_text_atomically
 
 CLAIM_COLUMNS = ("figure", "the paper's statement", "paper", "ours", "verdict")
 TITLE, NO_NUMBER = "Reproduction of the paper", "no number"
-
-
-class Machine(NamedTuple):
-    """Where the report was made."""
-
-    platform: str
-    threads: int
-    python: str
-    jax: str
-    version: str
-    git: str | None
 
 
 class Outcome(NamedTuple):
@@ -44,18 +44,30 @@ class Outcome(NamedTuple):
         parts = []
         for variant in self.variants:
             done = len(self.results.of(variant.label))
-            budgets = {budget_of(one.values) for one in variant.jobs}
-            budget = f", {' or '.join(sorted(budgets))}" if budgets != {""} and budgets else ""
+            budgets = {f"{count:,} {unit}" for count, unit in map(budget_of, variant.jobs) if count}
+            budget = f", {' or '.join(sorted(budgets))}" if budgets else ""
             text = variant.missing or f"{done} of {len(variant.jobs)} runs{budget}"
             parts.append(f"{variant.label}: {text}")
         return "; ".join(parts)
+
+    @property
+    def warning(self) -> str:
+        """Said if runs that are compared were made with different versions or on different devices."""
+        runs = [run for part in self.results.finished.values() for run in part]
+        found = {run.environment.numerical for run in runs if run.environment is not None}
+        if len(found) < 2:
+            return ""
+        return f"These runs were not all made alike: {'; '.join(' '.join(one) for one in sorted(found))}"
 
 
 class Summary(NamedTuple):
     """Everything that the report says."""
 
     date: str
-    machine: Machine
+    host: Environment
+    """Where the report was written."""
+    made_on: tuple[Environment, ...]
+    """Where the runs were made, each once."""
     engine: str
     runs: int
     finished: int
@@ -71,27 +83,36 @@ class Summary(NamedTuple):
     @property
     def facts(self) -> list[tuple[str, str]]:
         """What a reader must know before the numbers."""
-        made = self.machine
         return [
-            ("date", self.date),
-            ("machine", f"{made.platform}, {made.threads} hardware threads"),
             (
-                "software",
-                f"nhc {made.version} ({made.git or 'no checkout'}), Python {made.python}, JAX {made.jax}",
+                "report written",
+                f"{self.date} on {machine_of(self.host)}, {self.host.host_threads} hardware threads; "
+                f"{software_of(self.host)}",
             ),
+            ("machines of the runs", distinct(map(machine_of, self.made_on))),
+            ("software of the runs", distinct(map(software_of, self.made_on))),
             ("runs", f"{self.finished} of {self.runs} finished, {self.failed} failed; engine {self.engine}"),
             ("computing time", f"{duration(self.seconds)} of single cores"),
             ("claims", ", ".join(f"{self.verdicts[verdict]} {verdict}" for verdict in Verdict)),
         ]
 
 
-def budget_of(values: dict[str, object]) -> str:
-    """The budget of a run in words; empty for one without."""
-    for name, unit in (("budget", "iterations"), ("iterations", "batches")):
-        value = values.get(name)
-        if isinstance(value, int):
-            return f"{value:,} {'updates' if 'memory_share' in values else unit}"
-    return ""
+def machine_of(host: Environment) -> str:
+    """A machine in words; a worker sees only those threads of it that are its own."""
+    return f"{host.platform}, {host.device}"
+
+
+def software_of(host: Environment) -> str:
+    """Versions in words."""
+    return (
+        f"nhc {host.nhc} ({host.git}), Python {host.python}, JAX {host.jax}, jaxlib {host.jaxlib}, "
+        f"NumPy {host.numpy}"
+    )
+
+
+def distinct(texts: Iterable[str]) -> str:
+    """Each once."""
+    return "; ".join(dict.fromkeys(texts)) or "none"
 
 
 def claim_rows(outcome: Outcome) -> list[tuple[str, ...]]:
@@ -117,6 +138,7 @@ def markdown_report(summary: Summary) -> str:
         one = outcome.description
         parts.append(f"\n## {one.title}\n\n`{one.name}`: {one.paper}. {one.note}\n\n")
         parts.append(f"Settings: {outcome.settings}.\n\nRuns: {outcome.size}.\n\n")
+        parts.append(f"{outcome.warning}.\n\n" if outcome.warning else "")
         parts += [f"Failed: {failure}.\n\n" for failure in outcome.failures]
         parts += [f"![{one.title}](figures/{picture.name})\n\n" for picture in outcome.pictures]
         for claim, finding in outcome.findings:
@@ -138,6 +160,7 @@ def html_report(summary: Summary) -> str:
             paper=outcome.description.paper,
             note=outcome.description.note,
             size=f"Settings: {outcome.settings}. Runs: {outcome.size}.",
+            warning=outcome.warning,
             failures=outcome.failures,
             pictures=outcome.pictures,
             claims=[

@@ -9,16 +9,26 @@ from typing import NamedTuple
 from nhc.errors import ConfigError, Place
 from nhc.experiments.description import Description, judged
 from nhc.experiments.engine import Engine, Event, Report
+from nhc.experiments.fields import number
 from nhc.experiments.index import Index, Status, open_index
-from nhc.experiments.plan import Figure, Plan, expected_seconds, figure_of, plan_of, record_of, results_of
+from nhc.experiments.plan import (
+    Figure,
+    Plan,
+    environment_of,
+    expected_seconds,
+    figure_of,
+    plan_of,
+    record_of,
+    results_of,
+)
 from nhc.experiments.progress import SweepProgress, duration
 from nhc.experiments.registry import all_descriptions
-from nhc.experiments.report import Machine, Outcome, Summary, write_report
+from nhc.experiments.report import Outcome, Summary, write_report
 from nhc.experiments.settings import Settings
 from nhc.experiments.tables import write_table
 from nhc.experiments.worker import finished_record
 from nhc.runs.canonical import canonical_json, parse_json, readable_json
-from nhc.runs.environment import environment, host_threads
+from nhc.runs.environment import environment
 from nhc.runs.storage import storage_error, write_text_atomically
 
 INDEX, FIGURES, RECORDS = "index.sqlite", "figures.json", "records.jsonl"
@@ -31,11 +41,12 @@ STATUS: dict[Event, Status] = {
 }
 
 
-class Made(NamedTuple):
+class Reproduction(NamedTuple):
     """What came of it."""
 
     summary: Summary
     failed: int
+    """Runs, each counted once."""
 
 
 def reproduce(
@@ -44,11 +55,12 @@ def reproduce(
     out: Path,
     engine: Engine,
     say: Callable[[str], None],
-) -> Made:
+) -> Reproduction:
     """Do what is missing of the figures' runs and write the report on all figures that `out` has.
 
     Raises ConfigError (`reproduce.busy`, `reproduce.index`) and StorageError. On KeyboardInterrupt runs have
-    their checkpoints, and the report tells of what is done.
+    their checkpoints, and the report tells of what is done before this raises again; a second one stops the
+    report too.
     """
     try:
         for folder in FOLDERS:
@@ -57,25 +69,28 @@ def reproduce(
         raise storage_error(out, error) from error
     with open_index(out / INDEX) as index:
         figures = [figure_of(one, settings) for one in descriptions]
-        plan = plan_of(figures, out)
+        every = plan_of(_remembered(out, figures), out)
         try:
-            _run(plan, index, engine, say)
+            _run(plan_of(figures, out), index, engine, say)
         except KeyboardInterrupt:
             with suppress(KeyboardInterrupt):
                 say("interrupted; runs go on from their checkpoints when the command is given again")
+                _report(every, index, out, engine.name)
             raise
-        every = _remembered(out, figures)
-        made = _report(plan_of(every, out), index, out, engine.name)
-    return made
+        return _report(every, index, out, engine.name)
 
 
 def _run(plan: Plan, index: Index, engine: Engine, say: Callable[[str], None]) -> None:
     for task in plan.tasks.values():
         index.add(task)
         # A worker may have finished after the command that asked for it was killed.
-        if finished_record(task.path) is not None:
+        entry = index.entry(task.key)
+        known = entry is not None and entry.status == "finished"
+        if not known and finished_record(task.path) is not None:
             index.set(task.key, "finished", engine=engine.name)
     waiting = plan.waiting(index)
+    if waiting:
+        engine.prepare()
     expected = [expected_seconds(task) for task in waiting]
     seconds = max([sum(expected) / max(1, min(engine.workers, len(waiting))), *expected], default=0.0)
     mean = sum(expected) / max(1, len(expected))
@@ -94,7 +109,7 @@ def _run(plan: Plan, index: Index, engine: Engine, say: Callable[[str], None]) -
 
     def note(report: Report) -> None:
         record = finished_record(report.task.path) if report.event == Event.FINISHED else None
-        spent = None if record is None else float(str(record["seconds"]))
+        spent = None if record is None else number(record, "seconds")
         status = STATUS[report.event]
         index.set(report.task.key, status, engine=engine.name, reason=report.reason, seconds=spent)
         progress.note(report)
@@ -109,9 +124,10 @@ def _remembered(out: Path, figures: Sequence[Figure]) -> list[Figure]:
     if path.is_file():
         try:
             found = parse_json(path.read_bytes())
-            assert isinstance(found, dict)
+            if not isinstance(found, dict):
+                raise TypeError(f"expected an object, found {found!r}")
             kept = {name: Settings(**values) for name, values in found.items() if name in known}
-        except (OSError, ValueError, TypeError, AssertionError) as error:
+        except (OSError, ValueError, TypeError) as error:
             message = f"expected the figures of this folder with their settings, found: {error!r}"
             raise ConfigError("reproduce.index", message, Place(str(path))) from error
     kept |= {figure.description.name: figure.settings for figure in figures}
@@ -119,32 +135,26 @@ def _remembered(out: Path, figures: Sequence[Figure]) -> list[Figure]:
     return [figure_of(one, kept[name]) for name, one in known.items() if name in kept]
 
 
-def _report(plan: Plan, index: Index, out: Path, engine: str) -> Made:
+def _report(plan: Plan, index: Index, out: Path, engine: str) -> Reproduction:
     outcomes = [_outcome(figure, plan, index, out) for figure in plan.figures]
     records = [record for task in plan.tasks.values() if (record := record_of(task, index)) is not None]
     lines = [canonical_json(record) + "\n" for record in records]
     write_text_atomically(out / RECORDS, "".join(lines))
-    failed = sum(len(outcome.failures) for outcome in outcomes)
-    made_on = environment()
+    entries = [index.entry(task.key) for task in plan.tasks.values()]
+    failed = sum(entry is not None and entry.status == "failed" for entry in entries)
     summary = Summary(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=Machine(
-            platform=str(made_on["platform"]),
-            threads=host_threads(),
-            python=str(made_on["python"]),
-            jax=str(made_on["jax"]),
-            version=str(made_on["nhc"]),
-            git=None if made_on["git"] is None else str(made_on["git"]),
-        ),
+        host=environment_of({"environment": environment()}),
+        made_on=tuple(dict.fromkeys(map(environment_of, records))),
         engine=engine,
         runs=len(plan.tasks),
         finished=len(records),
         failed=failed,
-        seconds=sum((float(str(record["seconds"])) for record in records), 0.0),
+        seconds=sum((number(record, "seconds") for record in records), 0.0),
         outcomes=tuple(outcomes),
     )
     write_report(summary, out)
-    return Made(summary, failed)
+    return Reproduction(summary, failed)
 
 
 def _outcome(figure: Figure, plan: Plan, index: Index, out: Path) -> Outcome:

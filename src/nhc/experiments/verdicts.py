@@ -28,12 +28,12 @@ def verdict_of(folder: Path) -> ProofVerdict:
         kept = parse_json(path.read_bytes())
         if isinstance(kept, dict) and kept.get("code") == code:
             return ProofVerdict(str(kept["outcome"]), str(kept["program"]))
-    verdict = made(folder)
+    verdict = proof_verdict(folder)
     write_text_atomically(path, readable_json({"code": code, **verdict._asdict()}))
     return verdict
 
 
-def made(folder: Path) -> ProofVerdict:
+def proof_verdict(folder: Path) -> ProofVerdict:
     """The verdict, made anew."""
     from nhc.certify.prove import Proof, Refutation, prove
     from nhc.certify.reachable import extract_program

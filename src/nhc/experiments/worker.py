@@ -12,20 +12,25 @@ from pathlib import Path
 from nhc.errors import ConfigError, Place
 from nhc.experiments.code import code_version
 from nhc.experiments.job import Record, Task
-from nhc.experiments.kinds.registry import kind_of
+from nhc.experiments.kinds.registry import Kind, kind_of
+from nhc.experiments.lock import held
 from nhc.runs.canonical import parse_json, readable_json
 from nhc.runs.environment import environment
 from nhc.runs.storage import write_text_atomically
 
-RECORD, RUN = "record.json", "run"
+RECORD, RUN, LOCK = "record.json", "run", "lock"
 ATTEMPT = "attempt-{}.json"
+PATIENCE = 60.0
+"""Seconds to wait for another worker, which may be writing its last checkpoint."""
 
 
 def perform(task: Task) -> Record:
     """Do a task, from its last checkpoint if it was begun, and keep its record.
 
-    Raises ConfigError (`reproduce.code`) if this worker has other sources than the process that asked, and
-    whatever the run raises; KeyboardInterrupt leaves a checkpoint.
+    One worker at a time: a second one waits, for the first may be one that was told to stop. Raises
+    ConfigError (`reproduce.code`) if this worker has other sources than the process that asked,
+    `reproduce.busy` if another worker does not let go of the task, and whatever the run raises;
+    KeyboardInterrupt leaves a checkpoint.
     """
     done = finished_record(task.path)
     if done is not None:
@@ -34,11 +39,17 @@ def perform(task: Task) -> Record:
     if code_version(kind.modules, kind.data) != task.code:
         raise ConfigError("reproduce.code", "this worker has other sources than the command that asked")
     task.path.mkdir(parents=True, exist_ok=True)
+    with held(task.path / LOCK, "another worker has this run", patience=PATIENCE):
+        return finished_record(task.path) or _performed(task, kind)
+
+
+def _performed(task: Task, kind: Kind) -> Record:
+    """The work itself, by the one who holds the task."""
     _note_attempt(task.path)
     began = time.perf_counter()
     result = kind.run(task.job.values, task.path / RUN)
-    made_on = environment()
-    del made_on["argv"]
+    host = environment()
+    del host["argv"]
     record: Record = {
         "key": task.key,
         "kind": task.job.kind,
@@ -47,7 +58,7 @@ def perform(task: Task) -> Record:
         "result": result,
         "seconds": round(time.perf_counter() - began, 3),
         "attempts": attempts(task.path),
-        "environment": made_on,
+        "environment": host,
     }
     write_text_atomically(task.path / RECORD, readable_json(record))
     return record

@@ -7,9 +7,11 @@ from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.experiments.behaviour_figure import draw_behaviour
 from nhc.experiments.description import Claim, Description, Finding, Results, Table, Variant, Verdict
 from nhc.experiments.description import variant as variant_of
+from nhc.experiments.fields import listed, wholes
 from nhc.experiments.job import Record
 from nhc.experiments.settings import Settings
 from nhc.machine.layout import MECHANISMS
+from nhc.tasks.tree import path
 
 GOAL = 11
 """The goal's node: found in step 11, as in the paper's example."""
@@ -54,8 +56,7 @@ def tables(results: Results) -> list[Table]:
 
 def tick_rows(result: Record) -> list[tuple[str, ...]]:
     """Tick, phase, cell, operation, mechanism."""
-    columns = [result[name] for name in ("read", "met", "op", "winner")]
-    assert all(isinstance(column, list) for column in columns)
+    columns = [wholes(result, name) for name in ("read", "met", "op", "winner")]
     return [
         (
             f"{tick}",
@@ -71,12 +72,12 @@ def tick_rows(result: Record) -> list[tuple[str, ...]]:
 def judge_phases(results: Results) -> Finding:
     """Search in order, then back with `nop`."""
     result = results.of(LABEL)[0].result
-    read, met, op = result["read"], result["met"], result["op"]
-    assert isinstance(read, list) and isinstance(met, list) and isinstance(op, list)
+    read, met, op = (listed(result, name) for name in ("read", "met", "op"))
     search = met.index(True) if True in met else len(met)
     in_order = op[:search] == [tick % BRANCHING for tick in range(search)]
     in_order &= read[:search] == [tick // BRANCHING for tick in range(search)]
-    back = set(op[search:]) == {NOP} and read[-1] == 0 and result["ended"] == "finished"
+    way = path(GOAL)
+    back = op[search:] == [NOP] * len(way) and read[search:] == way and result["ended"] == "finished"
     text = f"goal found in step {search}, {len(op) - search} ticks back with nop"
     right = in_order and back and search == GOAL
     return Finding(Verdict.REACHED if right else Verdict.NOT_REACHED, text if right else f"NOT: {text}")
@@ -85,19 +86,20 @@ def judge_phases(results: Results) -> Finding:
 def judge_attention(results: Results) -> Finding:
     """Which mechanism does what."""
     rows = tick_rows(results.of(LABEL)[0].result)
-    repeated = Counter(row[4] for number, row in enumerate(rows) if row[1] == "search" and number % BRANCHING)
-    advance = Counter(
-        row[4] for number, row in enumerate(rows) if row[1] == "search" and not number % BRANCHING
-    )
-    parents = Counter(row[4] for row in [row for row in rows if row[1] == "backtrack"][1:])
+    # The first node is left out: nothing was read before it, and its four operations differ from the others'.
+    later = [number for number, row in enumerate(rows) if row[1] == "search" and number >= BRANCHING]
+    again = [rows[number][4] for number in later if rows[number][2] == rows[number - 1][2]]
+    advance = [rows[number][4] for number in later if rows[number][2] != rows[number - 1][2]]
+    # The first tick of the way back reads the goal's node, which has no node below it to come from.
+    parents = [row[4] for row in rows if row[1] == "backtrack"][1:]
+    groups = (("same node again", again), ("next node", advance), ("parents", parents))
     text = "; ".join(
-        f"{name}: {', '.join(f'{mechanism} {count}' for mechanism, count in counts.most_common())}"
-        for name, counts in (("same node again", repeated), ("next node", advance), ("parents", parents))
+        f"{name}: {', '.join(f'{who} {count}' for who, count in Counter(found).most_common()) or 'none'}"
+        for name, found in groups
     )
-    alike = (
-        set(repeated) == {"content"}
-        and all(name.startswith("temporal") for name in list(advance)[1:])
-        and all(name.startswith("usage") for name in parents)
+    alike = all(
+        bool(found) and all(who.startswith(kind) for who in found)
+        for found, kind in ((again, "content"), (advance, "temporal"), (parents, "usage"))
     )
     return Finding(Verdict.REACHED if alike else Verdict.NOT_REACHED, text)
 
@@ -108,7 +110,8 @@ CLAIMS = (
         "Each node is fully explored before the next one is read; after the goal the states are read in "
         "reverse order with nop",
         "goal in step 11 of a Level 3 task",
-        "operations in order on each node in order, then nop up to the start",
+        "operations in order on each node in order, then nop on the goal's node and each parent up to the "
+        "start",
         (LABEL,),
         judge_phases,
         at_any_size=True,
@@ -117,7 +120,7 @@ CLAIMS = (
         "attention",
         "A node is read repeatedly by content, the next by temporal linkage, parents by usage linkage",
         "",
-        "the same mechanisms, apart from the first node",
+        "the same mechanisms, each at least once, apart from the first node and from the goal's own",
         (LABEL,),
         judge_attention,
         at_any_size=True,

@@ -96,6 +96,7 @@ OPTIONS = Claim(
     "the paper does not say",
     ("default",),
     judge_options,
+    partial=True,
 )
 CERTIFIED = Claim(
     "certified",
@@ -104,5 +105,6 @@ CERTIFIED = Claim(
     "the paper has no proof",
     ("default",),
     judge_proofs,
+    partial=True,
 )
 CLAIMS = (OPTIONS, CERTIFIED)

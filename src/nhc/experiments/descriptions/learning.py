@@ -3,9 +3,20 @@
 import statistics
 from pathlib import Path
 
-from nhc.experiments.compare import mastered, summary
-from nhc.experiments.description import Claim, Description, Finding, Results, Table, Variant, Verdict
+from nhc.experiments.compare import rate, summary
+from nhc.experiments.description import (
+    Claim,
+    Description,
+    Finding,
+    Finished,
+    Results,
+    Table,
+    Variant,
+    Verdict,
+)
+from nhc.experiments.descriptions.effects import FIRST_LEVELS
 from nhc.experiments.descriptions.training import (
+    BUDGET,
     RUNS,
     all_tables,
     draw_curves,
@@ -15,10 +26,11 @@ from nhc.experiments.descriptions.training import (
     run_table,
     trained,
 )
+from nhc.experiments.fields import field, whole
 from nhc.experiments.settings import Settings
 
+TASKS = ("search", "plan")
 PAPER_LEARNING, PAPER_LEVELS = 2563, 3
-FIRST_LEVELS = 3
 MOST_LEARNING = 0.9
 
 
@@ -43,12 +55,12 @@ def descriptions() -> list[Description]:
 
 def single(settings: Settings) -> list[Variant]:
     """One run each, the first of those of `both`."""
-    return [trained(task, task, settings, runs=1) for task in ("search", "plan")]
+    return [trained(task, task, settings, runs=1) for task in TASKS]
 
 
 def both(settings: Settings) -> list[Variant]:
     """All runs."""
-    return [trained(task, task, settings, runs=RUNS) for task in ("search", "plan")]
+    return [trained(task, task, settings, runs=RUNS) for task in TASKS]
 
 
 def curves(results: Results, folder: Path) -> list[Path]:
@@ -61,19 +73,25 @@ def rows(results: Results) -> list[Table]:
     return [run_table(results, "fig3ab", "The runs of the learning curves")]
 
 
+def shown(results: Results, task: str) -> Finished:
+    """The run of the first seed, or if it is missing any: claims on it wait for all runs."""
+    runs = {whole(run.job.values, "seed"): run for run in results.of(task)}
+    return runs.get(results.settings.seed, results.of(task)[0])
+
+
 def judge_learning(results: Results) -> Finding:
     """Plan's learning iterations."""
-    run = results.of("plan")[0]
-    ours = results.numbers("plan", "learning_iterations")[0]
-    text = f"{ours:,} learning iterations, {'all' if run.result['mastered'] else 'not all'} levels mastered"
-    if not run.result["mastered"] or ours > PAPER_LEARNING:
+    run = shown(results, "plan")
+    ours, done = whole(run.result, "learning_iterations"), field(run.result, "mastered", bool)
+    text = f"{ours:,} learning iterations, {'all' if done else 'not all'} levels mastered"
+    if not done or ours > PAPER_LEARNING:
         return Finding(Verdict.NOT_REACHED, text)
     return Finding(Verdict.REACHED if ours == PAPER_LEARNING else Verdict.EXCEEDED, text)
 
 
 def judge_levels(results: Results) -> Finding:
     """The last level on which Plan learned."""
-    run = results.of("plan")[0]
+    run = shown(results, "plan")
     last = last_learned(run)
     text = f"last learning at Level {last}"
     if not run.result["mastered"] or last > PAPER_LEVELS:
@@ -87,29 +105,39 @@ def judge_search_curve(results: Results) -> Finding:
 
 
 def judge_first_levels(results: Results) -> Finding:
-    """Where learning happens."""
+    """Where the runs learn that master all levels; and do most master them?"""
     parts, reached = [], True
-    for task in ("search", "plan"):
-        counts = [per_level(run) for run in results.of(task)]
-        early = sum(sum(count[:FIRST_LEVELS]) for count in counts) / max(sum(map(sum, counts)), 1)
-        solved = [last_learned(run) for run in results.of(task) if run.result["mastered"]]
-        reached &= early >= MOST_LEARNING
-        last = f", last learning at Level {statistics.median(solved):g} in the median" if solved else ""
-        parts.append(f"{task}: {early:.1%} of the learning iterations in Levels 1 to {FIRST_LEVELS}{last}")
+    for task in TASKS:
+        able = [run for run in results.of(task) if run.result["mastered"]]
+        counts = [per_level(run) for run in able]
+        total = sum(map(sum, counts))
+        early = sum(sum(count[:FIRST_LEVELS]) for count in counts)
+        reached &= rate(results, task) >= 0.5 and total > 0 and early >= MOST_LEARNING * total
+        text = f"{task}: {len(able)} of {len(results.of(task))} mastered"
+        if total:
+            last = statistics.median(map(last_learned, able))
+            text += f", {early / total:.1%} of their learning iterations in Levels 1 to {FIRST_LEVELS}"
+            text += f", last learning at Level {last:g} in the median"
+        parts.append(text)
     return Finding(Verdict.REACHED if reached else Verdict.NOT_REACHED, "; ".join(parts))
 
 
 def judge_solved(results: Results) -> Finding:
     """How many runs master everything."""
-    return Finding(Verdict.NOT_STATED, "; ".join(summary(results, task) for task in ("search", "plan")))
+    return Finding(Verdict.NOT_STATED, "; ".join(summary(results, task) for task in TASKS))
 
 
 def judge_any_solved(results: Results) -> Finding:
-    """Both tasks are learned within the budget."""
-    counts = {task: (mastered(results, task), len(results.of(task))) for task in ("search", "plan")}
+    """Both tasks are learned within the paper's budget, whatever ours is."""
+    counts = {}
+    for task in TASKS:
+        able = [run for run in results.of(task) if run.result["mastered"]]
+        within = sum(whole(run.result, "iterations") <= BUDGET for run in able)
+        counts[task] = (within, len(results.of(task)))
     text = ", ".join(f"{task} {solved} of {runs}" for task, (solved, runs) in counts.items())
     most = all(2 * solved > runs for solved, runs in counts.values())
-    return Finding(Verdict.REACHED if most else Verdict.NOT_REACHED, f"mastered: {text}")
+    verdict = Verdict.REACHED if most else Verdict.NOT_REACHED
+    return Finding(verdict, f"mastered within {BUDGET:,} iterations: {text}")
 
 
 SINGLE = (
@@ -129,14 +157,22 @@ SINGLE = (
         ("plan",),
         judge_levels,
     ),
-    Claim("search-curve", "A Search run", "", "a picture in the paper", ("search",), judge_search_curve),
+    Claim(
+        "search-curve",
+        "A Search run",
+        "",
+        "a picture in the paper",
+        ("search",),
+        judge_search_curve,
+        partial=True,
+    ),
 )
 BOTH = (
     Claim(
         "learned",
         "Search and Plan are learned within the budget",
         "15 runs of 10,000 iterations",
-        "more than half of the runs of each task master all levels",
+        f"more than half of the runs of each task master all levels within {BUDGET:,} iterations",
         ("search", "plan"),
         judge_any_solved,
     ),
@@ -144,11 +180,18 @@ BOTH = (
         "first-levels",
         "Learning happens during the first levels and generalises to the others",
         "",
-        f"at least {MOST_LEARNING:.0%} of the learning iterations in Levels 1 to {FIRST_LEVELS}",
+        f"at least half of the runs of each task master all levels, and at least {MOST_LEARNING:.0%} of the "
+        f"learning iterations of those are in Levels 1 to {FIRST_LEVELS}",
         ("search", "plan"),
         judge_first_levels,
     ),
     Claim(
-        "runs", "Runs that solve all levels", "", "a picture in the paper", ("search", "plan"), judge_solved
+        "runs",
+        "Runs that solve all levels",
+        "",
+        "a picture in the paper",
+        ("search", "plan"),
+        judge_solved,
+        partial=True,
     ),
 )

@@ -2,6 +2,7 @@
 
 import math
 import shutil
+import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from nhc.errors import ConfigError
 from nhc.evolve.presets import merged
 from nhc.experiments.compare import cost
 from nhc.experiments.description import Finished, Results, Table, Variant, variant
+from nhc.experiments.fields import field, table, whole, wholes
 from nhc.experiments.levels_figure import draw_levels
 from nhc.experiments.settings import QUICK_CURRICULUM, Settings
 from nhc.runs.directory import RunDirectory
@@ -53,9 +55,7 @@ def metrics(runs: Sequence[Finished]) -> list[list[Record]]:
 
 def levels_of(run: Finished) -> int:
     """Levels of a run's curriculum, the last one that draws from all of them included."""
-    curriculum = run.job.values["curriculum"]
-    assert isinstance(curriculum, dict)
-    return int(curriculum["levels"]) + 1
+    return whole(table(run.job.values, "curriculum"), "levels") + 1
 
 
 def draw_groups(results: Results, folder: Path, name: str, title: str) -> list[Path]:
@@ -76,7 +76,7 @@ def draw_groups(results: Results, folder: Path, name: str, title: str) -> list[P
         stem = folder / (name if len(parts) == 1 else f"{name}-{number}")
         pictures.append(draw_seeds(shown, levels=levels, title=title, path_stem=stem)[0])
     ended = {
-        label: [(int(str(run.result["learning_iterations"])), ended_at(run)) for run in runs]
+        label: [(whole(run.result, "learning_iterations"), ended_at(run)) for run in runs]
         for label, runs in groups.items()
     }
     pictures.append(draw_levels(ended, levels=levels, title=title, path_stem=folder / f"{name}-ended")[0])
@@ -85,7 +85,7 @@ def draw_groups(results: Results, folder: Path, name: str, title: str) -> list[P
 
 def ended_at(run: Finished) -> int:
     """The level on which a run ended; one more than there are for one that mastered all."""
-    return int(str(run.result["level"])) + bool(run.result["mastered"])
+    return whole(run.result, "level") + field(run.result, "mastered", bool)
 
 
 def draw_curves(results: Results, folder: Path, name: str) -> list[Path]:
@@ -148,16 +148,16 @@ def variant_table(results: Results, name: str, title: str) -> Table:
     """A row a variant."""
     rows = []
     for label, runs in results.finished.items():
-        solved = sorted(cost(run) for run in runs if math.isfinite(cost(run)))
-        learned = [int(str(run.result["learning_iterations"])) for run in runs]
+        solved = [cost(run) for run in runs if math.isfinite(cost(run))]
+        learned = [whole(run.result, "learning_iterations") for run in runs]
         rows.append(
             (
                 label,
                 f"{len(runs)} of {results.wanted[label]}",
                 f"{len(solved)}",
-                f"{solved[len(solved) // 2]:.0f}" if solved else "-",
+                f"{statistics.median(solved):.0f}" if solved else "-",
                 f"{sum(learned) / len(learned):.0f}" if learned else "-",
-                f"{max((int(str(run.result['level'])) for run in runs), default=0)}",
+                f"{max((whole(run.result, 'level') for run in runs), default=0)}",
             )
         )
     columns = (
@@ -173,9 +173,7 @@ def variant_table(results: Results, name: str, title: str) -> Table:
 
 def per_level(run: Finished) -> list[int]:
     """Learning iterations on each level, from Level 1."""
-    counts = run.result["learned_per_level"]
-    assert isinstance(counts, list)
-    return [int(count) for count in counts]
+    return wholes(run.result, "learned_per_level")
 
 
 def last_learned(run: Finished) -> int:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nhc.evolve.config import TrainConfig
 from nhc.experiments.description import (
     Claim,
     Description,
@@ -15,6 +16,7 @@ from nhc.experiments.description import (
     Verdict,
 )
 from nhc.experiments.description import variant as variant_of
+from nhc.experiments.fields import field, listed, number, table, whole, wholes
 from nhc.experiments.job import Values
 from nhc.experiments.ladder_figure import draw_ladder
 from nhc.experiments.settings import Settings
@@ -22,7 +24,6 @@ from nhc.runs.transfer_figure import Panel, draw_transfer
 
 PAPER_TICKS = 330_631
 PAPER_ITERATIONS, QUICK_ITERATIONS = 10_000, 30
-BATCH = 20
 LEVELS = (1, 3, 21, 100, 1_000, 10_000)
 """Of the free tree; the longest task of each, its goal at node 4 L."""
 TREE_GOAL, SOKOBAN_GOAL = 330_621, 330_647
@@ -111,7 +112,7 @@ def draw_complexity(results: Results, folder: Path) -> list[Path]:
     """Ticks that were solved, beside those of training."""
     solved = {
         f"{label}, {world}": [
-            (int(str(run.result["task_level"])), int(str(run.result["ticks"])))
+            (whole(run.result, "task_level"), whole(run.result, "ticks"))
             for run in results.of(label)
             if run.result["solved"] and run.result["world"] == world
         ]
@@ -136,20 +137,20 @@ def draw_panels(results: Results, folder: Path) -> list[Path]:
 def panel(run: Finished) -> Panel:
     """What the picture shows of a transfer."""
     result = run.result
-    levels, below, empty = result["levels"], result["below_maximum"], result["empty_levels"]
-    assert isinstance(levels, list) and isinstance(below, dict) and isinstance(empty, dict)
-    maximum = float(str(result["maximum"]))
-    level = np.repeat(*np.array(levels, np.int64).T)
+    maximum = number(result, "maximum")
+    lengths = [wholes({"levels": part}, "levels") for part in listed(result, "levels")]
+    level = np.repeat(*np.array(lengths, np.int64).T)
     fitness = np.full(len(level), maximum)
-    for at, value in below.items():
-        fitness[int(at)] = value
+    below, empty = table(result, "below_maximum"), table(result, "empty_levels")
+    for at in below:
+        fitness[int(at)] = number(below, at)
     return Panel(
         title=f"{result['task']} on {result['world']}",
         world=str(result["picture"]),
         level=level,
         fitness=fitness,
         maximum=maximum,
-        behind={int(level): int(behind) for level, behind in empty.items()},
+        behind={int(level): whole(empty, level) for level in empty},
         note=f"{result['samples']:,} samples, {result['mistakes']:,} mistakes",
     )
 
@@ -182,7 +183,7 @@ def transfer_table(results: Results, name: str, title: str) -> Table:
             str(run.result["modules"]),
             f"{run.result['samples']:,}",
             f"{run.result['mistakes']:,}",
-            ", ".join(run.result["empty_levels"]) if isinstance(run.result["empty_levels"], dict) else "",
+            ", ".join(table(run.result, "empty_levels")),
             f"{run.seconds:.0f}",
         )
         for runs in results.finished.values()
@@ -194,25 +195,34 @@ def transfer_table(results: Results, name: str, title: str) -> Table:
 
 
 def judge_ticks(results: Results) -> Finding:
-    """The longest solved task."""
+    """The longest solved task; the network itself must get as far as the paper's."""
     runs = results.of(LONG) + results.of(LONGER)
-    wrong = [run for run in runs if not run.result["solved"]]
+    wrong = [run for run in runs if not field(run.result, "solved", bool)]
     if wrong:
         return Finding(Verdict.NOT_REACHED, f"{len(wrong)} of {len(runs)} tasks not solved")
     most = {label: max(results.numbers(label, "ticks"), default=0) for label in (LONG, LONGER)}
     text = f"{most[LONG]:,} by the network, {most[LONGER]:,} by the program; all {len(runs)} tasks solved"
-    if max(most.values()) < PAPER_TICKS:
-        return Finding(Verdict.NOT_REACHED, text)
+    if most[LONG] < PAPER_TICKS:
+        return Finding(Verdict.NOT_RUN, f"the network's longest run is missing; {text}")
     return Finding(Verdict.EXCEEDED if max(most.values()) > PAPER_TICKS else Verdict.REACHED, text)
 
 
 def judge_transfers(results: Results, labels: tuple[str, ...], wanted: int | None) -> Finding:
-    """Were all samples right, and as many as the paper's?"""
+    """Were all samples right, and as many as the paper's, with checked learned modules?"""
     runs = [run for label in labels for run in results.of(label)]
-    samples, mistakes = ([int(str(run.result[field])) for run in runs] for field in ("samples", "mistakes"))
+    samples, mistakes = ([whole(run.result, name) for run in runs] for name in ("samples", "mistakes"))
+    notes = sorted({field(run.result, "modules", str) for run in runs})
     text = f"{sum(mistakes):,} mistakes in {' + '.join(f'{count:,}' for count in samples)} samples"
+    text += f"; {', '.join(notes)}"
+    if any(not is_checked(note) for note in notes):
+        return Finding(Verdict.NOT_RUN, f"expected learned data modules without errors; {text}")
     enough = wanted is None or min(samples) >= wanted
     return Finding(Verdict.REACHED if enough and not sum(mistakes) else Verdict.NOT_REACHED, text)
+
+
+def is_checked(note: str) -> bool:
+    """Does the note of a run say that its data modules were learned and checked without errors?"""
+    return note.startswith("learned") and "not checked" not in note and "with errors" not in note
 
 
 def _transfer_claim(name: str, statement: str, world: str, wanted: int | None) -> Claim:
@@ -222,13 +232,14 @@ def _transfer_claim(name: str, statement: str, world: str, wanted: int | None) -
         name,
         statement,
         paper,
-        f"Search and Plan without a mistake{', in as many samples each' if wanted else ''}",
+        f"Search and Plan without a mistake{', in as many samples each' if wanted else ''}; the learned data "
+        "modules had no errors in their check",
         labels,
         lambda results: judge_transfers(results, labels, wanted),
     )
 
 
-SAMPLES = PAPER_ITERATIONS * BATCH
+SAMPLES = PAPER_ITERATIONS * TrainConfig().batch
 R1 = (
     Claim(
         "complexity",

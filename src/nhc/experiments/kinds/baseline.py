@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from nhc.experiments.fields import listed
 from nhc.experiments.job import Record, Values
 from nhc.experiments.kinds.folders import begun
 from nhc.runs.checkpoints import checkpoint_files
@@ -53,7 +54,6 @@ def solved_first_level(lines: list[Record]) -> int:
     """How many networks solved Level 1."""
     found: set[int] = set()
     for line in lines:
-        solved, level = line["solved"], line["level"]
-        assert isinstance(solved, list) and isinstance(level, list)
+        solved, level = listed(line, "solved"), listed(line, "level")
         found |= {run for run, done in enumerate(solved) if done and level[run] == 1}
     return len(found)

@@ -15,7 +15,6 @@ def seconds(values: Values) -> float:
 
 def run(values: Values, folder: Path) -> Record:
     """Trace `model` on a task of `world` whose goal is first met at node `goal`, drawn by `seed`."""
-    from nhc.computer.explain import explain
     from nhc.computer.trace import trace
     from nhc.domains.registry import make_domain
     from nhc.model import load_model
@@ -39,6 +38,5 @@ def run(values: Values, folder: Path) -> Record:
         "winner": made.winner.tolist(),
         "shares": np.round(shares / shares.sum(axis=1, keepdims=True), 6).tolist(),
         "boards": [domain.draw(state) for state in decoded_states(domain, np.asarray(made.data))],
-        "explained": explain(made),
         "weights": model.hash,
     }

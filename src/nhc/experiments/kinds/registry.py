@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nhc.errors import ConfigError
-from nhc.experiments.job import Record, Values
+from nhc.experiments.fields import whole
+from nhc.experiments.job import Job, Record, Values
 
 HERE = "nhc.experiments.kinds"
 
@@ -22,13 +23,14 @@ class Kind(NamedTuple):
     fraction: Callable[[Values, Path], float]
     """How much of a run is done, from 0 to 1; 0 where nobody can tell."""
     modules: tuple[str, ...]
-    """Modules of nhc; what they import counts too."""
+    """Modules of nhc that results depend on, the kind's own first; what they import counts too."""
     data: tuple[str, ...] = ()
     """Folders of the package with data that the results depend on."""
 
 
+# What a kind imports by itself is found; what keeps runs (`nhc.runs`) counts only if it is named here.
 MODULES: dict[str, tuple[str, ...]] = {
-    "train": ("nhc.training.keeping",),
+    "train": ("nhc.training.keeping", "nhc.training.seeds", "nhc.runs.history"),
     "transfer": ("nhc.planning.transfer", "nhc.planning.modules", "nhc.model"),
     "modules": ("nhc.supervised.keeping",),
     "long": ("nhc.planning.solve", "nhc.planning.engines", "nhc.planning.sample", "nhc.planning.modules"),
@@ -47,9 +49,29 @@ def kind_of(name: str) -> Kind:
         run=module.run,
         seconds=module.seconds,
         fraction=getattr(module, "fraction", _unknown),
-        modules=MODULES[name],
+        modules=(f"{HERE}.{name}", *MODULES[name]),
         data=DATA.get(name, ()),
     )
+
+
+BUDGETS: dict[str, tuple[str, str]] = {
+    "train": ("budget", "iterations"),
+    "modules": ("budget", "updates"),
+    "transfer": ("iterations", "batches"),
+    "baseline": ("iterations", "iterations"),
+}
+"""Kind -> the setting that bounds a run, and what it counts."""
+
+
+def budget_of(one: Job) -> tuple[int, str]:
+    """The budget of a run and what it counts; 0 for a kind without one.
+
+    Raises ConfigError (`run.damaged`) for settings without it.
+    """
+    if one.kind not in BUDGETS:
+        return 0, ""
+    name, unit = BUDGETS[one.kind]
+    return whole(one.values, name), unit
 
 
 def _unknown(values: Values, folder: Path) -> float:

@@ -11,8 +11,9 @@ from nhc.runs.directory import RunDirectory
 from nhc.runs.history import history
 from nhc.runs.storage import sha256_file
 
-SECONDS_AN_ITERATION = 0.003
-"""On one core, learning or not, with a start of some seconds; runs that learn to the end take longer."""
+SECONDS_AN_ITERATION, NOVELTY_SECONDS, SOFT_SECONDS = 0.003, 0.006, 0.015
+"""On one core, learning or not. Novelty has more runs that learn to the end; soft attention weighs all
+cells at every tick, so it takes the longer the higher the level: 0.01 at low levels, this much for all."""
 START_SECONDS = 8.0
 
 
@@ -20,7 +21,13 @@ def seconds(values: Values) -> float:
     """About how long a run takes."""
     budget = values["budget"]
     assert isinstance(budget, int)
-    return START_SECONDS + SECONDS_AN_ITERATION * budget
+    machine, novelty = (values.get(name) for name in ("machine", "novelty"))
+    each = SECONDS_AN_ITERATION
+    if isinstance(novelty, dict) and novelty.get("enabled"):
+        each = NOVELTY_SECONDS
+    if isinstance(machine, dict) and machine.get("attention") == "soft":
+        each = SOFT_SECONDS
+    return START_SECONDS + each * budget
 
 
 def fraction(values: Values, folder: Path) -> float:

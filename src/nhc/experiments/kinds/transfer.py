@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.evolve.config import TrainConfig
+from nhc.experiments.fields import whole
 from nhc.experiments.job import Record, Values
 from nhc.runs.arrays import load_arrays, save_arrays
 
@@ -14,9 +16,9 @@ if TYPE_CHECKING:
 
 SAMPLES_A_SECOND = 300.0
 """On one core, with learned data modules."""
-BATCH = 20
 START_SECONDS = 15.0
-LEVELS = 21
+DEFAULTS = TrainConfig()
+"""Batch and curriculum of a transfer are those of training."""
 LEVEL = "level-{}.safetensors"
 
 
@@ -24,7 +26,7 @@ def seconds(values: Values) -> float:
     """About how long a run takes."""
     iterations = values["iterations"]
     assert isinstance(iterations, int)
-    return START_SECONDS + iterations * BATCH / SAMPLES_A_SECOND
+    return START_SECONDS + iterations * DEFAULTS.batch / SAMPLES_A_SECOND
 
 
 def run(values: Values, folder: Path) -> Record:
@@ -70,7 +72,7 @@ def run(values: Values, folder: Path) -> Record:
 def fraction(values: Values, folder: Path) -> float:
     """How much of a run is done."""
     del values
-    return len(list(folder.glob(LEVEL.format("*")))) / LEVELS
+    return len(list(folder.glob(LEVEL.format("*")))) / DEFAULTS.curriculum.levels
 
 
 def run_lengths(level: NDArray[np.int64]) -> list[list[int]]:
@@ -87,13 +89,12 @@ def keep_level(folder: Path, number: int, part: "Part") -> None:
 
 
 def kept_levels(folder: Path) -> "dict[int, Part]":
-    """The levels that are finished. Raises ModelError for a damaged file."""
+    """The levels that are finished. Raises ModelError and ConfigError (`run.damaged`) for a damaged file."""
     from nhc.planning.transfer import Part
 
     parts: dict[int, Part] = {}
     for path in folder.glob(LEVEL.format("*")):
         arrays, metadata = load_arrays(path)
-        filled, mistakes = metadata["filled"], metadata["mistakes"]
-        assert isinstance(filled, int) and isinstance(mistakes, int)
+        filled, mistakes = whole(metadata, "filled"), whole(metadata, "mistakes")
         parts[int(path.stem.rpartition("-")[2])] = Part(filled, arrays["counts"].astype(np.int32), mistakes)
     return parts
