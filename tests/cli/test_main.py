@@ -20,7 +20,7 @@ def test_the_overview_names_every_command(nhc: Command) -> None:
     assert (done.code, done.err) == (0, "")
     assert "examples:" in done.out
     for name, text in COMMANDS.items():
-        assert f"  {name:<8} {text}" in done.out
+        assert f"  {name:<{max(map(len, COMMANDS))}} {text}" in done.out
 
 
 def test_without_a_command_the_overview_is_an_error_message(nhc: Command) -> None:

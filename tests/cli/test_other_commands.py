@@ -41,7 +41,8 @@ def test_the_zoo_lists_every_model_that_ships(nhc: Command) -> None:
     for entry in modules:
         path = modules_path(str(entry["data_modules"]))
         assert (entry["hash"], entry["bytes"]) == (load_modules(path).hash, path.stat().st_size)
-        assert "0 errors" in str(entry["check"]) and str(entry["data_modules"]) in table
+        found = "proved for every state" if "8x8" in str(path) else "0 errors"
+        assert found in str(entry["check"]) and str(entry["data_modules"]) in table
 
 
 def test_the_doctor_finds_a_working_installation(nhc: Command) -> None:
