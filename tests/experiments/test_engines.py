@@ -139,11 +139,14 @@ def test_a_run_that_takes_every_worker_with_it_fails_with_the_reason(tmp_path: P
 
 
 CTRL_C = """
+import signal
 import sys
 from pathlib import Path
 from nhc.experiments.local import LocalEngine
 from tests.experiments.samples import stubborn_job, task
 if __name__ == "__main__":
+    # Whoever runs the tests may ignore Ctrl-C, and processes inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     one = task(stubborn_job(budget=200_000), Path(sys.argv[1]))
     LocalEngine(1).run([one], lambda report: print(report.event, flush=True), lambda: None)
 """
