@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.baselines.dnc import Dnc, DncParameters
-from nhc.baselines.layers import Linear
 from nhc.baselines.stack_rnn import StackParameters, StackRnn
+from nhc.machine.parameters import Linear
 
 Floats = NDArray[np.float64]
 TINY = 1e-6

@@ -4,17 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from nhc.errors import ConfigError, Place
-from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig
+from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig, Frozen
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class DncConfig(_Frozen):
+class DncConfig(Frozen):
     """The memory of the differentiable neural computer."""
 
     cells: int = Field(32, ge=1)
@@ -23,7 +19,7 @@ class DncConfig(_Frozen):
     writes: int = Field(2, ge=1)
 
 
-class StackConfig(_Frozen):
+class StackConfig(Frozen):
     """The memory of the stack-augmented network."""
 
     stacks: int = Field(4, ge=1)
@@ -39,7 +35,7 @@ class StackConfig(_Frozen):
         return self
 
 
-class CopyConfig(_Frozen):
+class CopyConfig(Frozen):
     """The copy task: sequences of 1 to `length` random words, to be repeated."""
 
     bits: int = Field(8, ge=1)
@@ -47,7 +43,7 @@ class CopyConfig(_Frozen):
     order: Literal["forward", "reverse"] = "forward"
 
 
-class BaselineConfig(_Frozen):
+class BaselineConfig(Frozen):
     """One experiment: `runs` networks trained side by side, each from its own seed."""
 
     model: Literal["dnc", "stack-rnn"] = "dnc"

@@ -15,13 +15,13 @@ from jaxtyping import Array, Float
 from nhc.baselines import addressing
 from nhc.baselines.addressing import Gates, Links, Memory, Weighting
 from nhc.baselines.layers import (
-    Linear,
     LstmState,
     initial_linear,
     initial_lstm,
     lstm_step,
     no_lstm_state,
 )
+from nhc.machine.parameters import Linear
 
 
 class DncParameters(eqx.Module):

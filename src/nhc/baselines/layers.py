@@ -9,17 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from nhc.machine.parameters import Linear
+
 Vector = Float[Array, " size"]
-
-
-class Linear(eqx.Module):
-    """y = W x + b."""
-
-    w: Float[Array, "outputs inputs"]
-    b: Float[Array, " outputs"]
-
-    def __call__(self, x: Float[Array, " inputs"]) -> Float[Array, " outputs"]:
-        return self.w @ x + self.b
 
 
 class LstmState(eqx.Module):

@@ -13,7 +13,6 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from nhc.baselines.layers import (
-    Linear,
     LstmState,
     initial_linear,
     initial_lstm,
@@ -26,6 +25,7 @@ EMPTY = -1.0
 """What a cell below the last one holds."""
 
 Stack = Float[Array, "depth word"]
+from nhc.machine.parameters import Linear
 
 
 class StackParameters(eqx.Module):

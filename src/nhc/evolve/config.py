@@ -8,11 +8,13 @@ from nhc.machine.config import MachineConfig
 from nhc.tasks.algorithm import ALGORITHMS, Algorithm
 
 
-class _Frozen(BaseModel):
+class Frozen(BaseModel):
+    """Settings: unknown keys and numbers that are not finite are refused."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class EvolutionConfig(_Frozen):
+class EvolutionConfig(Frozen):
     """NES and its ranking; the paper, sections "Learning to Search" and on the algorithmic modules."""
 
     population: int = Field(20, ge=2)
@@ -24,7 +26,7 @@ class EvolutionConfig(_Frozen):
     initial_scale: float = Field(0.1, ge=0)
 
 
-class CurriculumConfig(_Frozen):
+class CurriculumConfig(Frozen):
     """Levels and when one is solved."""
 
     levels: int = Field(21, ge=1, le=200)
@@ -35,7 +37,7 @@ class CurriculumConfig(_Frozen):
     """Of the samples that are not bad memories."""
 
 
-class BadMemoriesConfig(_Frozen):
+class BadMemoriesConfig(Frozen):
     """The buffer of failed tasks."""
 
     enabled: bool = True
@@ -45,7 +47,7 @@ class BadMemoriesConfig(_Frozen):
     """Perfect iterations in a row."""
 
 
-class RestartConfig(_Frozen):
+class RestartConfig(Frozen):
     """When a lineage is given up: its level's maximum was not once reached, or the level is not solved."""
 
     rule: Literal["unreached", "unsolved", "never"] = "unreached"
@@ -53,7 +55,7 @@ class RestartConfig(_Frozen):
     """Iterations on one level."""
 
 
-class NoveltyConfig(_Frozen):
+class NoveltyConfig(Frozen):
     """NSRA-ES, an ablation: how much novelty counts beside fitness; see `nhc.evolve.novelty`."""
 
     enabled: bool = False
@@ -69,7 +71,7 @@ class NoveltyConfig(_Frozen):
     """Learning iterations without progress until it falls."""
 
 
-class TrainConfig(_Frozen):
+class TrainConfig(Frozen):
     """One training run."""
 
     task: Literal["search", "plan"] = "plan"
