@@ -11,9 +11,9 @@ from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.supervised.check.report import load_report, record_path
 from nhc.supervised.files import load_modules
-from nhc.supervised.rounding import layers_error
+from nhc.supervised.rounding import layers_error, one_of_each
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.words_proof import alu_error, proved_margins
+from nhc.supervised.words_proof import alu_error, proofs_of, proved_margins
 from tests.supervised.designed import scaled
 
 LARGE = Sokoban(Board(8, 8))
@@ -28,20 +28,29 @@ def test_the_error_bound_of_layers_holds_and_is_not_wild() -> None:
         values = values @ np.asarray(weight, np.float64).T + np.asarray(bias, np.float64)
         values = np.maximum(values, np.float64(np.float32(0.01)) * values) if number < 2 else values
     error = np.abs(np.asarray(network(jnp.asarray(rows, jnp.float32)), np.float64) - values).max()
-    assert 0 < error <= layers_error(network, (3, 4)) < 1e-3
-    assert layers_error(network, (3, 4)) < layers_error(network, (1,) * 7)
+    assert 0 < error <= layers_error(network, one_of_each(network, (3, 4))) < 1e-3
+    assert layers_error(network, one_of_each(network, (3, 4))) < layers_error(
+        network, one_of_each(network, (1,) * 7)
+    )
     tiny = scaled(network, 1e-30)
-    assert isinstance(tiny, Dense) and layers_error(tiny, (3, 4)) >= 4 * 31 * 2.0**-126
+    assert isinstance(tiny, Dense) and layers_error(tiny, one_of_each(tiny, (3, 4))) >= 4 * 31 * 2.0**-126
     large = scaled(network, 1e30)
-    assert isinstance(large, Dense) and layers_error(large, (3, 4)) == np.inf
+    assert isinstance(large, Dense) and layers_error(large, one_of_each(large, (3, 4))) == np.inf
 
 
 def test_the_three_in_a_row_need_an_alu_that_float32_cannot_spoil() -> None:
     model = load_modules(modules_path("zoo:sokoban-8x8"), LARGE)
     alu = load_report(record_path(modules_path("zoo:sokoban-8x8"))).tallies["alu"]
-    margins = proved_margins(LARGE, model.networks, alu)
+    proofs = proofs_of(LARGE, model.networks)
+    margins = proved_margins(LARGE.form, model.networks, proofs, alu)
     assert {*margins} == {"transform_d", "output", "composed"}
     assert margins["composed"] == min(margins["transform_d"], margins["output"])
     assert 0 < alu_error(LARGE.form, model.networks) < 0.1
     for wrong in (replace(alu, errors=1), replace(alu, margin=1e-6), replace(alu, disagreements=1), None):
-        assert {*proved_margins(LARGE, model.networks, wrong)} == {"transform_d", "output"}
+        assert {*proved_margins(LARGE.form, model.networks, proofs, wrong)} == {"transform_d", "output"}
+
+
+def test_a_hidden_layer_that_overflows_is_seen_behind_small_weights() -> None:
+    wide = initial_dense((7, 40, 3), key=jax.random.key(3))
+    network = Dense((wide.weights[0] * 2.0**127, wide.weights[1] * 2.0**-120), wide.biases)
+    assert layers_error(network, one_of_each(network, (3, 4))) == np.inf

@@ -84,7 +84,7 @@ def proved_anew(world: FiniteWorld[AnyState], model: DataModel, check: DataCheck
     """The same with all of it made again: it takes a moment, so no record is believed."""
     alu = Judge(Truth(world), plain_networks(model.networks)).alu_tally()
     proofs = proofs_of(world, model.networks)
-    proved = "composed" in proved_margins(world, model.networks, alu)
+    proved = "composed" in proved_margins(world.form, model.networks, proofs, alu)
     failures = sum(proof.failures for proof in proofs.values()) + alu.errors + alu.disagreements
     decisions = sum(proof.cases for proof in proofs.values())
     return check._replace(

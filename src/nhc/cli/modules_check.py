@@ -22,7 +22,7 @@ from nhc.supervised.check.tally import MODULES
 from nhc.supervised.equality_proof import Proved, Refuted, Verdict, prove_equality
 from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.words_proof import proved_margins
+from nhc.supervised.words_proof import proofs_of, proved_margins
 
 LARGEST_FAMILY = 50_000_000
 """Larger ones are sampled."""
@@ -163,7 +163,8 @@ class Shown:
 
 def proved_of(world: FiniteWorld[AnyState], model: DataModel, report: Report) -> dict[str, float]:
     """The checked modules that are proved for all words, with their least margins; none whose run erred."""
-    margins = proved_margins(world, model.networks, report.tallies.get("alu"))
+    proofs = proofs_of(world, model.networks)
+    margins = proved_margins(world.form, model.networks, proofs, report.tallies.get("alu"))
     fine = {name for name, tally in report.tallies.items() if tally.passed}
     return {name: margin for name, margin in margins.items() if name in fine}
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nhc.data.dense import SLOPE, Dense
 from nhc.domains.local import WordForm
-from nhc.supervised.rounding import LARGEST, SLACK, SMALLEST_NORMAL, UNIT, gamma
+from nhc.supervised.rounding import layers_error
 
 Whole = NDArray[np.object_]
 """Arrays of Python's integers."""
@@ -90,32 +90,21 @@ def exact_network(network: Dense, form: WordForm, fixed_cells: frozenset[int]) -
         gains << (GAIN_BITS - WEIGHT_BITS),
         gains * slope,
         int(whole(constant, WEIGHT_BITS)[0]) << GAIN_BITS,
-        Fraction(error_bound(first, offsets, last[0], float(constant[0]), form)),
+        Fraction(error_bound(network, form)),
     )
 
 
-def error_bound(
-    first: NDArray[np.float64],
-    offsets: NDArray[np.float64],
-    gains: NDArray[np.float64],
-    constant: float,
-    form: WordForm,
-) -> float:
-    """Float32 forward error of the logit over all differences, any order of summation, fused or not.
+def error_bound(network: Dense, form: WordForm) -> float:
+    """Float32 forward error of the logit over all differences: in each cell at most two bits differ.
 
-    A sum of n terms is off by at most gamma_n times the sum of magnitudes, gamma_n = n u / (1 - n u) with
-    u = 2^-24 (Higham 2002, Lemma 3.1), plus what may underflow. Raises ValueError where sums may overflow.
+    Raises ValueError where sums may overflow.
     """
-    symbols = np.sort(abs(first).reshape(len(first), form.cells, len(form.symbols)), axis=2)
-    size = abs(offsets) + symbols[:, :, -2:].sum(axis=(1, 2))
-    hidden_error = gamma(first.shape[1] + 1) * size + 4 * (first.shape[1] + 1) * SMALLEST_NORMAL
-    rectified = hidden_error * (1 + UNIT) + UNIT * size + SMALLEST_NORMAL
-    terms = len(gains) + 1
-    total = abs(constant) + abs(gains) @ (size + rectified)
-    if not (size < LARGEST).all() or not total < LARGEST:
+    weights, offsets = (abs(np.asarray(part[0], np.float64)) for part in (network.weights, network.biases))
+    symbols = np.sort(weights.reshape(len(weights), form.cells, len(form.symbols)), axis=2)
+    error = layers_error(network, offsets + symbols[:, :, -2:].sum(axis=(1, 2)))
+    if error == np.inf:
         raise ValueError("sums may overflow in float32")
-    lost = 4 * terms * SMALLEST_NORMAL
-    return float((gamma(terms) * total + abs(gains) @ rectified + lost) * SLACK)
+    return error
 
 
 def whole(values: NDArray[np.float64], bits: int) -> Whole:

@@ -10,8 +10,9 @@ from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
 from nhc.domains.local import CasedWorld, LocalStateT, Numbers, WordCase, WordForm, slots_of
-from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
+from nhc.supervised.check.plain import Change, change_bits, unchanged
 from nhc.supervised.words_bounds import Floats, Found, Symbols, expert_of, extreme, sum_error
 
 
@@ -19,10 +20,11 @@ def output_decisions(world: CasedWorld[LocalStateT], networks: Mapping[str, Netw
     """Output: for each case, view and operation, does the gate open rightly, and is each change put right?"""
     mask, gate, form = networks["mask"], networks["inserts"], world.form
     assert isinstance(mask, Experts) and isinstance(gate, Dense), "provable"
+    known = {view.tobytes() for view in np.asarray(world.views(), np.uint8)}
     for case in world.word_cases():
         expert, choice = expert_of(mask, form, case)
         yield choice
-        changes = changes_of(world, case)
+        changes = changes_of(world, case, known)
         yield from gate_decisions(form, case, changes, gate)
         yield from mask_decisions(form, case, changes, mask, expert)
 
@@ -42,8 +44,8 @@ class Changes(NamedTuple):
     """The local change and c_a as Output reads them."""
 
 
-def changes_of(world: CasedWorld[LocalStateT], case: WordCase) -> Changes:
-    """Every view of a case with every operation.
+def changes_of(world: CasedWorld[LocalStateT], case: WordCase, known: set[bytes]) -> Changes:
+    """Every view of a case with every operation; `known` are the world's views.
 
     Raises ConfigError (`world.views`) if a case is none: it shows a cell twice, or a view the world lacks.
     """
@@ -56,16 +58,13 @@ def changes_of(world: CasedWorld[LocalStateT], case: WordCase) -> Changes:
     ops, views = np.tile(np.arange(len(OPS)), len(grid)), np.repeat(grid, len(OPS), axis=0)
     changed, after = (np.asarray(part) for part in world.act(cast(Numbers, views), cast(Numbers, ops)))
     slots = np.asarray(slots_of(form, cast(Numbers, ops)))
-    held = np.take_along_axis(views, slots, axis=1)
-    direction = np.where(ops == NOP, 0, ops)
-    symbols = after[..., None] == np.arange(form.view_symbols)
-    parts = (np.eye(BRANCHING)[direction], symbols.reshape(len(ops), -1), changed[:, None])
-    known = {view.tobytes() for view in np.asarray(world.views(), np.uint8)}
+    still = unchanged(form, ops, views)
     seen = case.cells[case.cells >= 0]
     if len({*seen.tolist()}) < len(seen) or any(view.tobytes() not in known for view in grid):
         raise ConfigError("world.views", f"{world.name}: a case shows a cell twice, or a view of no state")
-    bits = np.concatenate([part.astype(np.float64) for part in parts], axis=1)
-    return Changes(views, ops, changed, after.astype(np.uint8), held, case.cells[slots], bits)
+    change = Change(np.asarray(changed), still.direction, after.astype(np.uint8))
+    bits = change_bits(form, change).astype(np.float64)
+    return Changes(views, ops, change.changed, change.after, still.after, case.cells[slots], bits)
 
 
 def gate_decisions(form: WordForm, case: WordCase, changes: Changes, gate: Dense) -> Iterator[Found]:

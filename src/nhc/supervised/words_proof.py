@@ -23,7 +23,7 @@ from nhc.data.learned import Network, dense
 from nhc.domains.local import CasedWorld, LocalStateT, LocalWorld, WordForm
 from nhc.domains.protocol import OPS
 from nhc.supervised.check.tally import Tally
-from nhc.supervised.rounding import layers_error
+from nhc.supervised.rounding import layers_error, one_of_each
 from nhc.supervised.words_bounds import Floats, Found, Symbols, expert_of, extreme, rounding
 from nhc.supervised.words_output import output_decisions
 
@@ -96,18 +96,17 @@ def proofs_of(world: LocalWorld[LocalStateT], networks: Mapping[str, Network]) -
 
 
 def proved_margins(
-    world: LocalWorld[LocalStateT], networks: Mapping[str, Network], alu: Tally | None
+    form: WordForm, networks: Mapping[str, Network], proofs: Mapping[str, WordsProof], alu: Tally | None
 ) -> dict[str, float]:
-    """The modules that are proved for all words, with their least margins.
+    """The modules that are proved for all words by `proofs_of`, with their least margins.
 
     If Transform_D and Output are, and the ALU is right on every view by more than float32 may cost it, so are
     the three in a row.
     """
-    proofs = proofs_of(world, networks)
     margins = {name: proof.margin for name, proof in proofs.items() if proof.proved}
     if len(margins) == 2 and alu is not None and alu.passed:
         # A decision compares two logits, or one with zero.
-        margin = alu.margin - 2 * alu_error(world.form, networks)
+        margin = alu.margin - 2 * alu_error(form, networks)
         if margin > 0:
             margins["composed"] = min(*margins.values(), margin)
     return margins
@@ -116,7 +115,8 @@ def proved_margins(
 def alu_error(form: WordForm, networks: Mapping[str, Network]) -> float:
     """A bound on the float32 error of the ALU's logits, over all operations and views."""
     groups = (len(OPS), *[form.view_symbols] * form.slots)
-    return max(layers_error(dense(networks, name), groups) for name in ("acts", "change"))
+    parts = [dense(networks, name) for name in ("acts", "change")]
+    return max(layers_error(part, one_of_each(part, groups)) for part in parts)
 
 
 def deciding(world: CasedWorld[LocalStateT], network: Experts) -> tuple[int, ...]:
