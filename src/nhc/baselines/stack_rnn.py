@@ -19,13 +19,13 @@ from nhc.baselines.layers import (
     lstm_step,
     no_lstm_state,
 )
+from nhc.machine.parameters import Linear
 
 ACTIONS = ("PUSH", "POP", "NO_OP")
 EMPTY = -1.0
 """What a cell below the last one holds."""
 
 Stack = Float[Array, "depth word"]
-from nhc.machine.parameters import Linear
 
 
 class StackParameters(eqx.Module):
