@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from nhc.errors import ConfigError
+from nhc.experiments.fields import listed, tables, wholes
 from nhc.experiments.job import Record
-from nhc.experiments.kinds import behaviour, long, modules, transfer
+from nhc.experiments.kinds import behaviour, long, modules, transfer, workflow
 from nhc.experiments.kinds.folders import begun
 from nhc.experiments.kinds.registry import kind_of
 from nhc.planning.transfer import Part
@@ -74,6 +75,22 @@ def test_the_behaviour_is_that_of_breadth_first_search(tmp_path: Path) -> None:
     assert all(sum(row) == pytest.approx(1, abs=1e-5) and len(row) == 5 for row in shares)
     assert boards[0] == boards[3] == boards[12] and len(set(boards)) > 1
     json.dumps(found)
+
+
+def test_the_workflow_shows_the_push_that_changes_most(tmp_path: Path) -> None:
+    found = workflow.run({"world": "sokoban-6x6", "columns": 6, "seed": 3}, tmp_path)
+    assert found["faults"] == []
+    word, view, change, inserted = tables(found, "boards")
+    before, after = listed(word, "signs"), listed(inserted, "signs")
+    differing = [cell for cell in range(36) if before[cell] != after[cell]]
+    assert len(differing) == 3 and before.count("$") == after.count("$"), "the agent, a box, and its new cell"
+    assert differing == wholes(change, "marked") == wholes(inserted, "marked")
+    assert set(differing) < set(wholes(view, "marked"))
+    assert [row["name"] for row in tables(found, "bits")] == ["d_m", "d_f", "c_a", "d_a", "c_o", "d_o"]
+    json.dumps(found)
+    with pytest.raises(ConfigError) as caught:
+        workflow.run({"world": "free-tree", "columns": 6, "seed": 3}, tmp_path)
+    assert caught.value.code == "domain.cells"
 
 
 def test_the_first_check_of_each_module_counts() -> None:

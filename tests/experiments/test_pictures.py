@@ -12,6 +12,7 @@ from nhc.experiments.data_figure import draw_modules
 from nhc.experiments.job import Record
 from nhc.experiments.ladder_figure import draw_ladder
 from nhc.experiments.levels_figure import draw_levels
+from nhc.experiments.workflow_figure import draw_workflow
 
 BEHAVIOUR: Record = {
     "goal": 6,
@@ -22,8 +23,15 @@ BEHAVIOUR: Record = {
     "shares": np.full((9, 5), 0.2).tolist(),
     "boards": ["###\n#$#\n#@#"] * 9,
 }
+WORKFLOW: Record = {
+    "title": "world, up",
+    "columns": 2,
+    "boards": [{"caption": f"b{n}", "signs": ["#", "$", "@", " "], "marked": [n]} for n in range(4)],
+    "bits": [{"name": "d", "groups": ["01", "10"]}, {"name": "e", "groups": ["0001"] * 36}],
+}
 PICTURES: dict[str, Callable[[Path], tuple[Path, Path]]] = {
     "behaviour": lambda stem: draw_behaviour(BEHAVIOUR, path_stem=stem),
+    "workflow": lambda stem: draw_workflow(WORKFLOW, path_stem=stem),
     "modules": lambda stem: draw_modules(
         {"with": {"a\nalu": [(3_000, True), (5_000, False)]}, "without": {"a\nalu": [(9_000, True)]}},
         path_stem=stem,

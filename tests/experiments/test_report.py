@@ -15,7 +15,7 @@ from nhc.experiments.tables import csv_text, markdown, write_table
 from nhc.runs.figure import new_figure, save_figure
 from tests.experiments.samples import results, trained
 
-HOST = Environment("Linux", "2", "cpu", "cpu", "3.11", "0.10", "0.11", "2.0", "0.1", "unknown")
+HOST = Environment("Linux", "Six", "2", "cpu", "cpu", "3.11", "0.10", "0.11", "2.0", "0.1", "unknown")
 TABLE = Table("t", "A <table>", ("name", "a|b"), (("x, y", '"1"'), ("<i>", "2\n3")))
 CLAIM = Claim(
     "c", "Less is <more>", "12 | 13", "it is so", ("search",), lambda found: Finding(Verdict.REACHED, "9")
@@ -59,8 +59,8 @@ def test_runs_budgets_machine_and_date_are_always_said(form: object, tmp_path: P
     assert callable(form)
     text = form(a_summary(tmp_path))
     for part in (
-        "2020-01-02 on Linux, cpu, 2 hardware threads; nhc 0.1 (unknown), Python 3.11, JAX 0.10, jaxlib 0.11",
-        "BSD, cpu; Linux, cpu",
+        "2020-01-02 on Linux, Six, cpu, 2 hardware threads; nhc 0.1 (unknown), Python 3.11, JAX 0.10, jaxlib 0.11",
+        "BSD, Six, cpu; Linux, Six, cpu",
         "2 of 3 finished, 1 failed",
         "1:01:40 of single cores",
     ):

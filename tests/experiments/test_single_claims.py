@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nhc.experiments.description import Finished, judged
-from nhc.experiments.descriptions import behaviour, comparison, data_modules, learning, transfers
+from nhc.experiments.descriptions import behaviour, comparison, data_modules, learning, transfers, workflow
 from nhc.experiments.fields import listed
 from nhc.experiments.job import Record, job
 from nhc.experiments.settings import Settings
@@ -108,6 +108,14 @@ def changed(name: str, **places: int) -> dict[str, object]:
 def test_attention(changes: dict[str, object], verdict: str) -> None:
     found = judged(claim("attention", behaviour.CLAIMS), results(plan=[traced(**changes)]))
     assert found.verdict == verdict, found.ours
+
+
+@pytest.mark.parametrize(("faults", "verdict"), [([], "reached"), (["ALU"], "not reached")])
+def test_the_workflow_must_follow_the_rules(faults: list[str], verdict: str) -> None:
+    record: Record = {"title": "world, up", "faults": faults}
+    run = Finished(job("workflow", {}), record, 1.0, Path())
+    found = judged(claim("workflow", workflow.CLAIMS), results(**{workflow.LABEL: [run]}))
+    assert found.verdict == verdict and all(fault in found.ours for fault in faults)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import nhc
-from nhc.runs.environment import environment, git_version, host_threads
+from nhc.runs.environment import environment, git_version, host_threads, processor
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -39,7 +40,7 @@ def test_fields() -> None:
     assert found["host_threads"] == host_threads() >= 1
     for name in ("jax", "jaxlib", "numpy"):
         assert re.fullmatch(r"\d+\.\d+\.\d+.*", str(found[name]))
-    for name in ("backend", "device", "platform"):
+    for name in ("backend", "device", "platform", "processor"):
         assert isinstance(found[name], str) and found[name]
     assert found["jax_enable_x64"] is False
 
@@ -48,6 +49,27 @@ def test_no_machine_paths() -> None:
     found = {name: value for name, value in environment().items() if name != "argv"}
     assert str(Path.home()) not in str(found)
     assert os.sep + "src" not in str(found) and os.sep + "site-packages" not in str(found)
+
+
+def test_the_kernel_release_is_not_told() -> None:
+    assert platform.release() not in str(environment())
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("processor\t: 0\nmodel name\t: A: fast one\nmodel name\t: B\n", "A: fast one"),
+        ("Processor: x\n", ""),
+        (None, ""),
+    ],
+)
+def test_the_processor_is_named_where_the_system_tells_it(
+    text: str | None, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if text is not None:
+        (tmp_path / "cpuinfo").write_text(text)
+    monkeypatch.setattr("nhc.runs.environment.CPU_INFO", tmp_path / "cpuinfo")
+    assert processor() == (wanted or platform.processor() or platform.machine())
 
 
 def test_git_version_of_a_checkout(tmp_path: Path) -> None:

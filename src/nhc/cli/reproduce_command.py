@@ -30,6 +30,8 @@ nhc reproduce --list
 
 nhc reproduce fig3d fig5
 
+nhc reproduce core
+
 nhc reproduce all --quick --out runs/first-look
 
 nhc reproduce head --runs 5 --budget 3000
@@ -46,7 +48,7 @@ class ReproduceOptions:
     """
 
     figures: tyro.conf.Positional[tuple[str, ...]] = ()
-    """Names from --list, or `all`."""
+    """Names from --list, `all`, or `core`: all but what takes longest."""
     list: bool = False
     """Show the figures with their runs and expected times, and stop."""
     runs: int | None = None

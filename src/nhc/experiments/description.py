@@ -25,6 +25,7 @@ class Environment(NamedTuple):
     """On what a run was made."""
 
     platform: str
+    processor: str
     host_threads: str
     backend: str
     device: str

@@ -50,3 +50,11 @@ def table(record: Mapping[str, object], name: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise ConfigError("run.damaged", f"{name}: expected an object, found {value!r}")
     return value
+
+
+def tables(record: Mapping[str, object], name: str) -> list[dict[str, object]]:
+    """A list of objects with names."""
+    found = [value for value in listed(record, name) if isinstance(value, dict)]
+    if len(found) < len(listed(record, name)):
+        raise ConfigError("run.damaged", f"{name}: expected objects, found {record[name]!r}")
+    return found

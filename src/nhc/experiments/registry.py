@@ -12,22 +12,32 @@ from nhc.experiments.descriptions import (
     data_modules,
     learning,
     transfers,
+    workflow,
 )
 
-ALL = "all"
+ALL, CORE = "all", "core"
+GROUPS: dict[str, frozenset[str]] = {
+    CORE: frozenset(("fig3ab", "fig3d", "fig4", "fig5", "fig6", "r1"))
+    | frozenset(one.name for one in ablations.descriptions()),
+}
+"""Names for several figures at once, beside `all`: `core` leaves out what takes longest."""
 
 
 def all_descriptions() -> dict[str, Description]:
     """By name."""
-    parts = (learning, comparison, transfers, behaviour, ablations, data_modules, beyond)
+    parts = (learning, comparison, transfers, behaviour, workflow, ablations, data_modules, beyond)
     return {one.name: one for part in parts for one in part.descriptions()}
 
 
 def chosen(names: Sequence[str]) -> list[Description]:
-    """The descriptions of these names, each once. Raises ConfigError (`reproduce.figure`)."""
+    """The descriptions of these names and groups, each once. Raises ConfigError (`reproduce.figure`)."""
     known = all_descriptions()
-    wrong = [name for name in names if name not in (*known, ALL)]
+    groups = GROUPS | {ALL: frozenset(known)}
+    wrong = [name for name in names if name not in (*known, *groups)]
     if wrong or not names:
         found = f"found {wrong[0]!r}" if wrong else "found none"
-        raise ConfigError("reproduce.figure", f"expected {ALL} or some of {', '.join(known)}; {found}")
-    return [one for name, one in known.items() if name in names or ALL in names]
+        raise ConfigError(
+            "reproduce.figure", f"expected {ALL}, {CORE}, or some of {', '.join(known)}; {found}"
+        )
+    wanted = frozenset(names).union(*(groups.get(name, frozenset()) for name in names))
+    return [one for name, one in known.items() if name in wanted]

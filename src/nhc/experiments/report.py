@@ -99,7 +99,7 @@ class Summary(NamedTuple):
 
 def machine_of(host: Environment) -> str:
     """A machine in words; a worker sees only those threads of it that are its own."""
-    return f"{host.platform}, {host.device}"
+    return f"{host.platform}, {host.processor}, {host.device}"
 
 
 def software_of(host: Environment) -> str:

@@ -1,17 +1,21 @@
 """On what a run was made: versions, device, random generator, threads; the fixed part of meta.json.
 
 Names and numbers only. Apart from the command line as typed, nothing tells where files lie or whose the
-machine is.
+machine is; so the kernel is left out, for its release often names a provider.
 """
 
 import os
 import platform
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
 import nhc
+
+CPU_INFO = Path("/proc/cpuinfo")
+"""Where Linux describes its processors."""
 
 
 def environment() -> dict[str, object]:
@@ -26,7 +30,8 @@ def environment() -> dict[str, object]:
         "jax": version("jax"),
         "jaxlib": version("jaxlib"),
         "numpy": version("numpy"),
-        "platform": platform.platform(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "processor": processor(),
         "backend": device.platform,
         "device": device.device_kind,
         "devices": jax.device_count(),
@@ -45,6 +50,16 @@ def host_threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def processor() -> str:
+    """The model as the system names it; the architecture where it tells none."""
+    with suppress(OSError):
+        for line in CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    return platform.processor() or platform.machine()
 
 
 def git_version(package: Path) -> str | None:

@@ -35,9 +35,10 @@ MODULES: dict[str, tuple[str, ...]] = {
     "modules": ("nhc.supervised.keeping",),
     "long": ("nhc.planning.solve", "nhc.planning.engines", "nhc.planning.sample", "nhc.planning.modules"),
     "baseline": ("nhc.baselines.run",),
+    "workflow": ("nhc.supervised.workflow", "nhc.supervised.shipped"),
     "behaviour": ("nhc.computer.trace", "nhc.planning.sample", "nhc.planning.states", "nhc.model"),
 }
-DATA: dict[str, tuple[str, ...]] = {"transfer": ("zoo",), "long": ("zoo",), "behaviour": ("zoo",)}
+DATA: dict[str, tuple[str, ...]] = dict.fromkeys(("transfer", "long", "workflow", "behaviour"), ("zoo",))
 
 
 def kind_of(name: str) -> Kind:
