@@ -59,7 +59,8 @@ def test_runs_budgets_machine_and_date_are_always_said(form: object, tmp_path: P
     assert callable(form)
     text = form(a_summary(tmp_path))
     for part in (
-        "2020-01-02 on Linux, Six, cpu, 2 hardware threads; nhc 0.1 (unknown), Python 3.11, JAX 0.10, jaxlib 0.11",
+        "2020-01-02 on Linux, Six, cpu, 2 hardware threads; nhc 0.1 (unknown), Python 3.11, ",
+        "Python 3.11, JAX 0.10, jaxlib 0.11, NumPy 2.0",
         "BSD, Six, cpu; Linux, Six, cpu",
         "2 of 3 finished, 1 failed",
         "1:01:40 of single cores",

@@ -230,10 +230,10 @@ def test_the_list_says_what_each_figure_needs(tmp_path: Path, capsys: pytest.Cap
     assert " 8 " in capsys.readouterr().out
 
 
-def test_the_core_leaves_out_what_takes_longest() -> None:
+def test_the_core_leaves_out_comparison_methods_and_what_is_beyond_the_paper() -> None:
     names = [one.name for one in chosen(["core"])]
     every = [one.name for one in chosen(["all"])]
-    assert set(every) - set(names) == {"fig3c", "module-memories", "options-search", "options-plan"}
+    assert set(every) - set(names) == {"fig3c", "options-search", "options-plan"}
     assert [one.name for one in chosen(["fig3c", "core", "fig5"])] == [
         name for name in every if name in {*names, "fig3c"}
     ]

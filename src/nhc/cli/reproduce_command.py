@@ -48,7 +48,7 @@ class ReproduceOptions:
     """
 
     figures: tyro.conf.Positional[tuple[str, ...]] = ()
-    """Names from --list, `all`, or `core`: all but what takes longest."""
+    """Names from --list, `all`, or `core`: the paper's machine, without comparison methods and options."""
     list: bool = False
     """Show the figures with their runs and expected times, and stop."""
     runs: int | None = None

@@ -17,10 +17,14 @@ from nhc.experiments.descriptions import (
 
 ALL, CORE = "all", "core"
 GROUPS: dict[str, frozenset[str]] = {
-    CORE: frozenset(("fig3ab", "fig3d", "fig4", "fig5", "fig6", "r1"))
-    | frozenset(one.name for one in ablations.descriptions()),
+    CORE: frozenset(
+        one.name
+        for part in (learning, transfers, behaviour, workflow, ablations, data_modules)
+        for one in part.descriptions()
+    )
 }
-"""Names for several figures at once, beside `all`: `core` leaves out what takes longest."""
+"""Names for several figures at once, beside `all`: `core` leaves out the comparison methods, which need more
+than two cores, and what goes beyond the paper."""
 
 
 def all_descriptions() -> dict[str, Description]:
