@@ -148,3 +148,9 @@ def test_names_of_claims_are_unique_in_their_description() -> None:
         names = [claim.name for claim in one.claims]
         assert len(set(names)) == len(names)
         assert all(claim.rule and claim.statement and claim.needs for claim in one.claims)
+
+
+def test_restarts_are_counted() -> None:
+    restarted = [run._replace(result={**run.result, "restarts": 3}) for run in GOOD]
+    found = judged(claim("restarts", ABLATIONS), results(baseline=SLOW, restarts=restarted))
+    assert found.ours.endswith("; 24 restarts in all")

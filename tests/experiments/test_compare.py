@@ -110,5 +110,7 @@ def test_runs_that_did_not_master_all_levels_cost_most() -> None:
 
 def test_the_summary_counts_only_mastered_runs() -> None:
     made = results(search=[trained(300), trained(1_200), trained(7, mastered=False)])
-    assert summary(made, "search") == "search: 2 of 3 mastered, median 750 learning iterations (300 to 1,200)"
-    assert summary(results(x=[trained(7, mastered=False)]), "x") == "x: 0 of 1 mastered"
+    median = "search: 2 of 3 mastered, median 750 learning iterations (300 to 1,200)"
+    assert summary(made, "search") == f"{median}, others ended at Level 2"
+    made = results(x=[trained(7, mastered=False, level=level) for level in (5, 3, 4)])
+    assert summary(made, "x") == "x: 0 of 3 mastered, they ended at Levels 3 to 5"

@@ -13,7 +13,6 @@ from nhc.experiments.compare import (
     too_few,
 )
 from nhc.experiments.description import Finding, Results, Verdict
-from nhc.experiments.fields import whole
 
 BASELINE = "baseline"
 FIRST_LEVELS = 3
@@ -58,7 +57,8 @@ def judge_restarts(results: Results) -> Finding:
         verdict = Verdict.REACHED
     elif test.p_worse < SIGNIFICANT or test.interval[1] < SMALL:
         verdict = Verdict.NOT_REACHED
-    return Finding(verdict, told(results, "restarts", BASELINE, test))
+    made = sum(results.numbers("restarts", "restarts"))
+    return Finding(verdict, f"{told(results, 'restarts', BASELINE, test)}; {made} restarts in all")
 
 
 def judge_novelty(results: Results) -> Finding:
@@ -81,8 +81,8 @@ def judge_died_out(results: Results) -> Finding:
     few = too_few(results, labels)
     if few:
         return few
-    highest = {label: max(whole(run.result, "level") for run in results.of(label)) for label in labels}
-    text = "; ".join(f"{summary(results, label)}, highest level {highest[label]}" for label in labels)
+    highest = {label: max(results.numbers(label, "level")) for label in labels}
+    text = "; ".join(summary(results, label) for label in labels)
     if all(rate(results, label) >= 0.5 for label in labels):
         return Finding(Verdict.EXCEEDED, text)
     most_end = all(rate(results, label) < 0.5 for label in labels)
