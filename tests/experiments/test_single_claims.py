@@ -1,5 +1,6 @@
 """Judging single runs and counts: each rule says yes, no, and when it cannot say."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ from nhc.experiments.descriptions import behaviour, comparison, data_modules, le
 from nhc.experiments.fields import listed
 from nhc.experiments.job import Record, job
 from nhc.experiments.settings import Settings
+from nhc.runs.directory import SCHEMA
+from nhc.training.config import run_config
 from tests.experiments.samples import claim, results, trained
 
-EARLY = [trained(100, seed=at, per_level=(80, 10, 0, 10)) for at in range(4)]
-LATE = [trained(100, seed=at, per_level=(80, 9, 0, 11)) for at in range(4)]
+EARLY = [trained(100, seed=at, per_level=(90, 10, 0, 0, 0, 0)) for at in range(4)]
+LATE = [*EARLY[:3], trained(100, seed=3, per_level=(90, 9, 1, 0, 0, 0))]
 STUCK = [trained(900, seed=at, per_level=(900, 0, 0, 0), mastered=False) for at in range(4)]
 
 
@@ -25,7 +28,7 @@ STUCK = [trained(900, seed=at, per_level=(900, 0, 0, 0), mastered=False) for at 
         ([*EARLY, *STUCK], "reached"),
         ([*EARLY[:3], *STUCK], "not reached"),
         (STUCK, "not reached"),
-        ([trained(0, per_level=(0, 0, 0, 0))], "not reached"),
+        ([trained(0, per_level=(0, 0, 0, 0, 0, 0))], "not reached"),
     ],
 )
 def test_learning_happens_in_the_first_levels(search: list[Finished], verdict: str) -> None:
@@ -137,23 +140,43 @@ def test_phases(changes: dict[str, object], verdict: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "learning_verdict", "levels_verdict"),
+    ("run", "until", "learning_verdict", "levels_verdict"),
     [
-        (trained(2_563, per_level=(2_000, 500, 63, 0)), "reached", "reached"),
-        (trained(600, per_level=(500, 100, 0, 0)), "exceeded", "exceeded"),
-        (trained(2_564, per_level=(2_000, 500, 63, 1)), "not reached", "not reached"),
-        (trained(600, per_level=(500, 100), mastered=False), "not reached", "not reached"),
+        (trained(2_000, per_level=(1_500, 437, 63, 0)), 2_563, "reached", "reached"),
+        (trained(600, per_level=(500, 100, 0, 0)), 2_562, "exceeded", "exceeded"),
+        (trained(2_564, per_level=(2_000, 500, 63, 1)), 2_564, "not reached", "not reached"),
+        (trained(600, per_level=(500, 100), mastered=False), 2_562, "not reached", "not reached"),
     ],
 )
-def test_the_single_plan_run(run: Finished, learning_verdict: str, levels_verdict: str) -> None:
+def test_the_single_plan_run(
+    run: Finished, until: int, learning_verdict: str, levels_verdict: str, tmp_path: Path
+) -> None:
+    usual = {"level": 1, "fitness": 1.0, "restarted": False, "solved": False}
+    lines = [json.dumps(usual | {"iteration": at, "learned": at == until}) for at in range(1, until + 9)]
+    (tmp_path / "config.toml").touch()
+    (tmp_path / "meta.json").write_text(json.dumps({"run_schema": SCHEMA}))
+    (tmp_path / "metrics.jsonl").write_text("\n".join(lines) + "\n")
     other = trained(1, seed=1, per_level=(1, 0, 0, 0))
-    made = results(plan=[other, run])
+    made = results(plan=[other, run._replace(folder=tmp_path)])
     found = [judged(claim(name, learning.SINGLE), made).verdict for name in ("plan-learning", "plan-levels")]
     assert found == [learning_verdict, levels_verdict]
 
 
+def test_the_sizes_are_those_of_the_configuration() -> None:
+    runs = {task: [run_of(task)] for task in ("search", "plan")}
+    found = judged(claim("sizes", learning.SINGLE), results(**runs))
+    assert found.ours.startswith("1,512 weights for Search, 1,592 weights for Plan; ")
+    assert found.ours.endswith("Plan takes 15 steps at Level 3, 88 steps at Level 21")
+    assert found.verdict == "not reached", "the paper prints 89"
+
+
+def run_of(task: str) -> Finished:
+    values = run_config(task, overrides={"seed": 0}).model_dump(mode="json")
+    return trained(1)._replace(job=job("train", values))
+
+
 def long(ticks: int, solved: bool = True) -> Finished:
-    made = job("long", {"goal": ticks})
+    made = job("long", {"goal": ticks, "modules": "exact"})
     return Finished(made, {"ticks": ticks, "solved": solved}, 1.0, Path("nowhere"))
 
 
@@ -161,7 +184,7 @@ def long(ticks: int, solved: bool = True) -> Finished:
     ("network", "program", "verdict"),
     [
         ([long(15), long(330_631)], [long(9)], "reached"),
-        ([long(15), long(330_631)], [long(1_000_000)], "exceeded"),
+        ([long(15), long(330_631)], [long(1_000_000)], "reached"),  # a program is no network
         ([long(15)], [long(88)], "not run"),
         ([long(15)], [long(1_000_000)], "not run"),
         ([long(330_631)], [long(1_000_000, solved=False)], "not reached"),

@@ -124,9 +124,11 @@ def told(results: Results, label: str, baseline: str, test: Comparison) -> str:
     """The numbers of a variant beside its baseline, with the test."""
     side, p = min(("better", test.p_better), ("worse", test.p_worse), key=lambda found: found[1])
     how = "paired by seed" if test.paired else "unpaired"
-    tested = "no difference" if test.p_better == test.p_worse else f"{side} with p = {p:.2g}, {how}"
+    tested = (
+        f"{side} with p = {p:.2g}, {how}" if p < SIGNIFICANT else f"no clear difference, p = {test.p:.2g}"
+    )
     low, high = test.interval
-    effect = f"effect {test.delta:+.2f} ({low:+.2f} to {high:+.2f})"
+    effect = f"effect {test.delta:+.3f} ({low:+.3f} to {high:+.3f})"
     return f"{summary(results, baseline)}; {summary(results, label)}; {tested}; {effect}"
 
 

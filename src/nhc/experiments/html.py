@@ -95,7 +95,7 @@ def _section(one: Section) -> str:
     for row in one.claims:
         parts.append(
             f"<p>{_verdict(row.verdict)} <b>{escape(row.statement)}.</b> Paper: {escape(row.paper)}. "
-            f'Ours: {escape(row.ours)}. <span class="rule">Counts as reached: {escape(row.rule)}.</span></p>'
+            f'Ours: {escape(row.ours)}.<span class="rule">{escape(row.rule)}</span></p>'
         )
     for table in one.tables:
         folded = len(table.rows) > LONG_TABLE or table is not one.tables[0]

@@ -6,8 +6,8 @@ from pathlib import Path
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
 
 WIDTH, HEIGHT = 7.2, 3.0
-LEARNED_TICKS, TRAINED_TICKS = 15, 88
-"""Of Level 3, the last that triggered learning in the paper's run, and of the curriculum's last."""
+LEARNED_TICKS, TRAINED_TICKS = 28, 88
+"""Of Level 6, the last that triggered learning when Plan of the zoo was trained, and of the last level."""
 MARKERS = ("o", "s", "^", "D")
 
 
@@ -36,8 +36,14 @@ def draw_ladder(
         for number, (label, points) in enumerate(solved.items()):
             levels, lengths = zip(*sorted(points), strict=True)
             colour = COLOURS[(number + 1) % len(COLOURS)]
-            axes.plot(
-                levels, lengths, MARKERS[number % len(MARKERS)], color=colour, label=label, markersize=5
+            axes.plot(  # hollow and of different sizes: tasks of equal length lie on each other
+                levels,
+                lengths,
+                MARKERS[number % len(MARKERS)],
+                markeredgecolor=colour,
+                markerfacecolor="none",
+                label=label,
+                markersize=5 + 2 * number,
             )
         axes.set_xlim(0.7, 2.2 * most)
         axes.set_ylim(1, 20 * max(paper, most))

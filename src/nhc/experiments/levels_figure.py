@@ -25,11 +25,12 @@ def draw_levels(
         across = axes.get_yaxis_transform()
         axes.text(1.008, levels + 1.0, "all mastered", transform=across, size=6.5, color=GREY, va="center")
         for number, (name, runs) in enumerate(groups.items()):
-            # Slightly apart, so that runs of different groups do not hide each other.
+            # Slightly apart, so that neither groups nor the runs of one hide each other.
             shift = 0.4 * (number / max(len(groups) - 1, 1) - 0.5)
+            apart = [0.3 * (at / max(len(runs) - 1, 1) - 0.5) for at in range(len(runs))]
             axes.plot(
                 [learned for learned, _ in runs],
-                [level + shift for _, level in runs],
+                [level + shift + jitter for (_, level), jitter in zip(runs, apart, strict=True)],
                 MARKERS[number % len(MARKERS)],
                 color=COLOURS[number % len(COLOURS)],
                 markersize=4,

@@ -123,6 +123,11 @@ def claim_rows(outcome: Outcome) -> list[tuple[str, ...]]:
     ]
 
 
+def rule_of(claim: Claim, finding: Finding) -> str:
+    """When the claim counts as reached, as a sentence; empty where there is nothing to reach."""
+    return "" if finding.verdict == Verdict.NOT_STATED else f" Counts as reached: {claim.rule}."
+
+
 def write_report(summary: Summary, out: Path) -> None:
     """`report.md` and `report.html`. Raises StorageError (`storage.write`)."""
     write_text_atomically(out / "report.md", markdown_report(summary))
@@ -143,7 +148,7 @@ def markdown_report(summary: Summary) -> str:
         parts += [f"![{one.title}](figures/{picture.name})\n\n" for picture in outcome.pictures]
         for claim, finding in outcome.findings:
             parts.append(f"* **{finding.verdict}**: {claim.statement}. Paper: {claim.paper or NO_NUMBER}. ")
-            parts.append(f"Ours: {finding.ours}. Counts as reached: {claim.rule}.\n")
+            parts.append(f"Ours: {finding.ours}.{rule_of(claim, finding)}\n")
         if outcome.tables:
             parts.append(f"\n{outcome.tables[0].title}:\n\n{markdown(outcome.tables[0])}")
             links = [f"[{table.title}](tables/{table.name}.md)" for table in outcome.tables[1:]]
@@ -164,7 +169,13 @@ def html_report(summary: Summary) -> str:
             failures=outcome.failures,
             pictures=outcome.pictures,
             claims=[
-                Row(finding.verdict, claim.statement, claim.paper or NO_NUMBER, finding.ours, claim.rule)
+                Row(
+                    finding.verdict,
+                    claim.statement,
+                    claim.paper or NO_NUMBER,
+                    finding.ours,
+                    rule_of(claim, finding),
+                )
                 for claim, finding in outcome.findings
             ],
             tables=outcome.tables,

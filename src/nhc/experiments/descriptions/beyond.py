@@ -13,6 +13,7 @@ CHANGES: dict[str, dict[str, object]] = {
     "default": {},
     "mix sum": {"machine": {"mix": "sum"}},
     "words real": {"machine": {"words": "real"}},
+    "both": {"machine": {"mix": "sum", "words": "real"}},
     "utility scale 1": {"es": {"utility_scale": 1.0}},
     "gini 0.05": {"es": {"gini": 0.05}},
     "gini 0.2": {"es": {"gini": 0.2}},
@@ -47,7 +48,7 @@ def _options(task: str) -> Description:
         tables,
         CLAIMS,
         "The paper gives no scale of the utilities and no parameter of the Gini ranking; the defaults are "
-        "winner, bits, 3 and 0.1.",
+        "winner, bits, 3 and 0.1. `both` is the literal reading, `--preset paper`.",
     )
 
 

@@ -6,6 +6,7 @@ from nhc.experiments.compare import (
     CONFIDENCE,
     SIGNIFICANT,
     SMALL,
+    Comparison,
     compared_variants,
     rate,
     summary,
@@ -22,15 +23,18 @@ _TEST = f"exact rank test p < {SIGNIFICANT}, paired by seed"
 BETTER = (
     f"fewer learning iterations than the baseline ({_TEST}); runs that do not master all levels rank last; "
     f"not reached if they are worse so, or if the 95 % interval of the effect (Cliff's delta) ends "
-    f"below {SMALL}"
+    f"below {SMALL}; undecided if no run restarted"
 )
 NO_GAIN = (
     f"the 95 % interval of its effect (Cliff's delta) ends below {SMALL}; not reached if it is better "
     f"({_TEST})"
 )
 NEEDED = (
-    f"worse than the baseline ({_TEST}), and at most half as often mastered; not reached if more than half "
-    "as often"
+    f"worse than the baseline ({_TEST}), and the 95 % interval of the effect (Cliff's delta) ends below "
+    f"-{SMALL}; not reached if the interval lies above that"
+)
+SMALLER = (
+    "the 95 % interval of what soft attention loses more than this lies above 0; not reached if it lies below"
 )
 LITTLE = (
     f"the 95 % interval of the effect (Cliff's delta) lies within ±{SMALL}; not reached with a two-sided "
@@ -42,7 +46,7 @@ USAGE = (
 )
 DIED_OUT = (
     "of both fewer than half of the runs master all levels, and one at least gets beyond Level "
-    f"{FIRST_LEVELS}; exceeded if of both half or more master all levels"
+    f"{FIRST_LEVELS}"
 )
 
 
@@ -52,12 +56,15 @@ def judge_restarts(results: Results) -> Finding:
     if few:
         return few
     test = compared_variants(results, "restarts", BASELINE)
+    made = sum(results.numbers("restarts", "restarts"))
     verdict = Verdict.UNDECIDED
+    if not made:
+        text = f"{told(results, 'restarts', BASELINE, test)}; no run was stuck for so long that it restarted"
+        return Finding(verdict, text)
     if test.p_better < SIGNIFICANT:
         verdict = Verdict.REACHED
     elif test.p_worse < SIGNIFICANT or test.interval[1] < SMALL:
         verdict = Verdict.NOT_REACHED
-    made = sum(results.numbers("restarts", "restarts"))
     return Finding(verdict, f"{told(results, 'restarts', BASELINE, test)}; {made} restarts in all")
 
 
@@ -83,23 +90,21 @@ def judge_died_out(results: Results) -> Finding:
         return few
     highest = {label: max(results.numbers(label, "level")) for label in labels}
     text = "; ".join(summary(results, label) for label in labels)
-    if all(rate(results, label) >= 0.5 for label in labels):
-        return Finding(Verdict.EXCEEDED, text)
     most_end = all(rate(results, label) < 0.5 for label in labels)
     learned = min(highest.values()) > FIRST_LEVELS
     return Finding(Verdict.REACHED if most_end and learned else Verdict.NOT_REACHED, text)
 
 
 def judge_necessary(results: Results, label: str) -> Finding:
-    """Is the part that the variant lacks necessary?"""
+    """Is the part that the variant lacks necessary for efficient learning?"""
     few = too_few(results, (BASELINE, label), able=(BASELINE,))
     if few:
         return few
     test = compared_variants(results, label, BASELINE)
     verdict = Verdict.UNDECIDED
-    if 2 * rate(results, label) > rate(results, BASELINE):
+    if test.interval[0] > -SMALL:
         verdict = Verdict.NOT_REACHED
-    elif test.p_worse < SIGNIFICANT:
+    elif test.p_worse < SIGNIFICANT and test.interval[1] < -SMALL:
         verdict = Verdict.REACHED
     return Finding(verdict, told(results, label, BASELINE, test))
 
@@ -118,6 +123,32 @@ def judge_little(results: Results, label: str) -> Finding:
     return Finding(verdict, told(results, label, BASELINE, test))
 
 
+def judge_smaller(results: Results, label: str, other: str) -> Finding:
+    """Has a part a smaller impact than another one, both compared with the same baseline?"""
+    few = too_few(results, (BASELINE, label, other), able=(BASELINE,))
+    if few:
+        return few
+    small, large = (compared_variants(results, name, BASELINE) for name in (label, other))
+    more, text = exceeds(small, large, apart=False)
+    text = f"{told(results, label, BASELINE, small)}; {other} loses more by {text}"
+    verdict = Verdict.UNDECIDED
+    if more[0] > 0:
+        verdict = Verdict.REACHED
+    elif more[1] < 0:
+        verdict = Verdict.NOT_REACHED
+    return Finding(verdict, text)
+
+
+def exceeds(small: Comparison, large: Comparison, *, apart: bool) -> tuple[tuple[float, float], str]:
+    """By how much one effect is worse than another: the 95 % interval, and all in words.
+
+    Equal seeds were drawn together in both comparisons; `apart` breaks that where they are different runs.
+    """
+    more = small.deltas - (np.roll(large.deltas, 1) if apart else large.deltas)
+    low, high = np.quantile(more, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return (float(low), float(high)), f"{small.delta - large.delta:+.3f} ({low:+.3f} to {high:+.3f})"
+
+
 def judge_usage(results: Results) -> Finding:
     """Does the usage link matter for Plan, and more than for Search?"""
     names = {task: f"{task}, no usage link" for task in ("plan", "search")}
@@ -125,14 +156,12 @@ def judge_usage(results: Results) -> Finding:
     if few:
         return few
     plan, search = (compared_variants(results, label, task) for task, label in names.items())
-    # Independent resamples of the two tasks: differences of their effects.
-    more = search.deltas - np.roll(plan.deltas, 1)
-    low, high = np.quantile(more, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    (low, high), more = exceeds(search, plan, apart=True)
     text = "; ".join(
         told(results, label, task, test)
         for (task, label), test in zip(names.items(), (plan, search), strict=True)
     )
-    text += f"; Plan loses more by {search.delta - plan.delta:+.2f} ({low:+.2f} to {high:+.2f})"
+    text += f"; Plan loses more by {more}"
     if plan.delta == search.delta == -1.0:
         return Finding(Verdict.NOT_RUN, f"both at the floor, so neither can lose more; {text}")
     verdict = Verdict.UNDECIDED

@@ -18,7 +18,7 @@ from nhc.experiments.description import (
 from nhc.experiments.description import variant as variant_of
 from nhc.experiments.fields import field, listed, number, table, whole, wholes
 from nhc.experiments.job import Values
-from nhc.experiments.ladder_figure import draw_ladder
+from nhc.experiments.ladder_figure import LEARNED_TICKS, draw_ladder
 from nhc.experiments.settings import Settings
 from nhc.runs.transfer_figure import Panel, draw_transfer
 
@@ -48,7 +48,8 @@ def descriptions() -> list[Description]:
             lambda results: [ladder_table(results), transfer_table(results, "r1-worlds", "Bigger worlds")],
             R1,
             "Plan of the zoo, frozen. Ticks count operations and the way back; at Level 21 that makes 88, "
-            "where the paper prints 89. The ladder has exact data modules, the bigger world learned ones.",
+            "where the paper prints 89. Its training is the Plan run of `fig3ab`, which learned on tasks of "
+            f"up to {LEARNED_TICKS} ticks, and no more on longer ones.",
         ),
         Description(
             "fig4",
@@ -63,10 +64,10 @@ def descriptions() -> list[Description]:
     ]
 
 
-def long_run(world: str, goal: int, engine: str, seed: int = 0) -> Values:
+def long_run(world: str, goal: int, engine: str, modules: str = "exact") -> Values:
     """One long task."""
     return {
-        "model": "zoo:plan", "world": world, "goal": goal, "engine": engine, "modules": "exact", "seed": seed,
+        "model": "zoo:plan", "world": world, "goal": goal, "engine": engine, "modules": modules, "seed": 0,
     }  # fmt: skip
 
 
@@ -76,7 +77,9 @@ def complexity(settings: Settings) -> list[Variant]:
     network = [long_run("free-tree", goal, "network") for goal in (*goals, TREE_GOAL)]
     beyond = BEYOND[:1] if settings.quick else BEYOND
     if not settings.quick:
-        network.append(long_run("sokoban-6x6", SOKOBAN_GOAL, "network"))
+        network += [
+            long_run("sokoban-6x6", SOKOBAN_GOAL, "network", modules) for modules in ("exact", "learned")
+        ]
     return [
         variant_of(LONG, "long", network),
         variant_of(LONGER, "long", [long_run("free-tree", goal, "program") for goal in beyond]),
@@ -161,6 +164,7 @@ def ladder_table(results: Results) -> Table:
         (
             str(run.result["engine"]),
             str(run.result["world"]),
+            str(run.job.values["modules"]),
             f"{run.result['task_level']:,}",
             f"{run.result['ticks']:,}",
             f"{run.result['expected_ticks']:,}",
@@ -170,7 +174,7 @@ def ladder_table(results: Results) -> Table:
         for label in (LONG, LONGER)
         for run in results.of(label)
     ]
-    columns = ("engine", "world", "level", "ticks", "expected ticks", "solved", "seconds")
+    columns = ("engine", "world", "data modules", "level", "ticks", "expected ticks", "solved", "seconds")
     return Table("r1", "Task complexity", columns, tuple(rows))
 
 
@@ -201,10 +205,13 @@ def judge_ticks(results: Results) -> Finding:
     if wrong:
         return Finding(Verdict.NOT_REACHED, f"{len(wrong)} of {len(runs)} tasks not solved")
     most = {label: max(results.numbers(label, "ticks"), default=0) for label in (LONG, LONGER)}
-    text = f"{most[LONG]:,} by the network, {most[LONGER]:,} by the program; all {len(runs)} tasks solved"
+    learned = [whole(run.result, "ticks") for run in runs if run.job.values["modules"] == "learned"]
+    text = f"{most[LONG]:,} by the network"
+    text += f", {max(learned):,} with learned data modules" if learned else ""
+    text += f", {most[LONGER]:,} by its program; all {len(runs)} tasks solved"
     if most[LONG] < PAPER_TICKS:
         return Finding(Verdict.NOT_RUN, f"the network's longest run is missing; {text}")
-    return Finding(Verdict.EXCEEDED if max(most.values()) > PAPER_TICKS else Verdict.REACHED, text)
+    return Finding(Verdict.REACHED, text)
 
 
 def judge_transfers(results: Results, labels: tuple[str, ...], wanted: int | None) -> Finding:
@@ -243,9 +250,9 @@ SAMPLES = PAPER_ITERATIONS * TrainConfig().batch
 R1 = (
     Claim(
         "complexity",
-        "Plan solves tasks of far more steps than the 15 that triggered learning",
-        f"{PAPER_TICKS:,} steps, Level 82,656",
-        "every task of the ladder solved up to that length; exceeded if longer ones are solved too",
+        "Plan solves tasks of far more steps than those that triggered learning",
+        f"{PAPER_TICKS:,} steps, Level 82,656; learned up to 15",
+        "the network solves every task of the ladder up to that length, and its program those beyond",
         (LONG, LONGER),
         judge_ticks,
         at_any_size=True,
