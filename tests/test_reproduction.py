@@ -1,0 +1,92 @@
+"""The committed reproduction: its records are whole, and its texts say what the records say."""
+
+import json
+import statistics
+from collections.abc import Mapping
+from pathlib import Path
+
+from nhc.evolve.curriculum import ticks_at
+from nhc.experiments.job import job, key_of
+from nhc.experiments.ladder_figure import LEARNED_TICKS
+from nhc.training.config import run_config
+
+FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
+RECORDS = [json.loads(line) for line in (FOLDER / "records.jsonl").read_text().splitlines()]
+TEXT = " ".join((FOLDER / "README.md").read_text().split())
+
+
+def learned(task: str, **changes: object) -> list[Mapping[str, object]]:
+    """Results of the training runs whose configuration is the default's but for `changes` and the seed."""
+    wanted = run_config(task, overrides=changes).model_dump(mode="json")
+    return [
+        record["result"]
+        for record in RECORDS
+        if record["kind"] == "train" and record["config"] | {"seed": 0} == wanted | {"seed": 0}
+    ]
+
+
+def without_restarts(task: str, **changes: object) -> list[Mapping[str, object]]:
+    return learned(task, restart={"rule": "never"}, **changes)
+
+
+def mastered(runs: list[Mapping[str, object]]) -> tuple[int, float]:
+    """How many runs mastered all levels, and the median of their learning iterations."""
+    assert len(runs) == 15
+    able = [run["learning_iterations"] for run in runs if run["mastered"]]
+    return len(able), statistics.median(able) if able else 0
+
+
+def last_learned(run: Mapping[str, object]) -> int:
+    return max(level for level, count in enumerate(run["learned_per_level"], start=1) if count)
+
+
+def test_every_record_is_that_of_its_configuration() -> None:
+    for record in RECORDS:
+        assert record["key"] == key_of(job(record["kind"], record["config"]), record["code"])
+        assert set(record["environment"]) & {"argv", "hostname"} == set()
+    assert len({record["key"] for record in RECORDS}) == len(RECORDS)
+
+
+def test_the_planner_of_the_zoo_learned_on_tasks_of_so_many_ticks() -> None:
+    config = run_config("plan")
+    (run,) = [
+        record["result"]
+        for record in RECORDS
+        if record["kind"] == "train" and record["config"] == config.model_dump(mode="json")
+    ]
+    assert ticks_at(last_learned(run), config) == LEARNED_TICKS
+    assert f"for {run['learned_per_level'][5]} of its {run['learning_iterations']} learning iterations" in TEXT
+
+
+def test_the_text_says_what_the_ablations_gave() -> None:
+    assert mastered(without_restarts("search")) == (15, 438)
+    assert without_restarts("search") == learned("search")
+    assert "without restarts 15 of 15 Search runs master all 22 levels" in TEXT
+    soft = without_restarts("search", machine={"attention": "soft"})
+    assert mastered(soft) == (9, 2702)
+    assert "9 of 15 runs master all levels, after a median of 2,702 learning iterations instead of 438" in TEXT
+    late = [last_learned(run) for run in soft if run["mastered"]]
+    assert f"each of the 9 was still learning on Level {min(late)} or above, up to Level {max(late)}" in TEXT
+    free = {"constrained_head": False}
+    assert mastered(without_restarts("search", machine=free | {"free_heads": 2})) == (7, 1227)
+    one = without_restarts("search", machine=free)
+    assert mastered(one)[0] == 0 and f"the best ends at Level {max(run['level'] for run in one)}" in TEXT
+    assert "7 of 15 runs master all levels (median 1,227); with one, none does" in TEXT
+    assert mastered(without_restarts("search", machine={"usage_link": False})) == (15, 414)
+    plan = without_restarts("plan", machine={"usage_link": False})
+    assert sorted(run["level"] for run in plan) == [2] + [6] * 14
+    assert "14 end on Level 6, the first with goals at depth 3, one on Level 2" in TEXT
+    novelty = without_restarts("search", novelty={"enabled": True})
+    assert mastered(novelty)[0] == 14 and "with novelty 14 of 15" in TEXT
+    assert [run["level"] for run in novelty if not run["mastered"]] == [1]
+    assert mastered(without_restarts("search", bad_memories={"enabled": False})) == (15, 455)
+    assert "(median 455 without, 438 with)" in TEXT
+
+
+def test_the_text_says_where_learning_ended() -> None:
+    ends = {task: sorted(map(last_learned, learned(task))) for task in ("search", "plan")}
+    assert {name: (found[0], found[-1], len(found)) for name, found in ends.items()} == {
+        "search": (4, 5, 15),
+        "plan": (3, 6, 15),
+    }
+    assert "learning ends on Level 4 or 5 for Search, and on Levels 3 to 6 for Plan" in TEXT
