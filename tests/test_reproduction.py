@@ -55,7 +55,9 @@ def test_the_planner_of_the_zoo_learned_on_tasks_of_so_many_ticks() -> None:
         if record["kind"] == "train" and record["config"] == config.model_dump(mode="json")
     ]
     assert ticks_at(last_learned(run), config) == LEARNED_TICKS
-    assert f"for {run['learned_per_level'][5]} of its {run['learning_iterations']} learning iterations" in TEXT
+    assert (
+        f"for {run['learned_per_level'][5]} of its {run['learning_iterations']} learning iterations" in TEXT
+    )
 
 
 def test_the_text_says_what_the_ablations_gave() -> None:
@@ -64,7 +66,9 @@ def test_the_text_says_what_the_ablations_gave() -> None:
     assert "without restarts 15 of 15 Search runs master all 22 levels" in TEXT
     soft = without_restarts("search", machine={"attention": "soft"})
     assert mastered(soft) == (9, 2702)
-    assert "9 of 15 runs master all levels, after a median of 2,702 learning iterations instead of 438" in TEXT
+    assert (
+        "9 of 15 runs master all levels, after a median of 2,702 learning iterations instead of 438" in TEXT
+    )
     late = [last_learned(run) for run in soft if run["mastered"]]
     assert f"each of the 9 was still learning on Level {min(late)} or above, up to Level {max(late)}" in TEXT
     free = {"constrained_head": False}

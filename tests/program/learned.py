@@ -124,6 +124,22 @@ def other_goal_reads(name: str, rng: np.random.Generator) -> Program:
     return program
 
 
+def parent_by_its_word(name: str) -> Program:
+    """A Plan program whose goal's tick leaves a word of its own in the parent; that is found by it."""
+    program, found = proved(name), 66
+    assert found not in program.words
+    for state, row in proved(name).rows.items():
+        if state.phase is Phase.BACK and state.op < 4:
+            looking, parent = (ControlState(Phase.BACK, word, 4) for word in (row.fresh, row.constrained))
+            by_word = program.rows[looking]._replace(
+                mechanisms=(0, 1, 2, 3, 4), preference=(found,), ops={found: 4}
+            )
+            program = changed(program, state, row._replace(constrained=found))
+            program = changed(program, parent._replace(word=found), proved(name).rows[parent])
+            program = changed(program, looking, by_word)
+    return program
+
+
 def other_last_reads(rng: np.random.Generator) -> Program:
     """A Search program with other reads at its last tick, where every read is right."""
     program = proved("search")

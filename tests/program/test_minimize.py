@@ -32,6 +32,7 @@ from tests.program.learned import (
     looking_up,
     other_goal_reads,
     other_last_reads,
+    parent_by_its_word,
     proved,
     renamed,
     run_table,
@@ -49,6 +50,24 @@ def runs(program: Program, goals: tuple[int, ...] = SHORT) -> list[list[Ticked]]
 
 def reads_and_ops(program: Program, goals: tuple[int, ...] = SHORT) -> list[list[tuple[int, int]]]:
     return [[tick[:2] for tick in ticks] for ticks in runs(program, goals)]
+
+
+def test_the_goals_parent_may_be_found_by_its_word() -> None:
+    """By the word that the goal's tick left there, and by no word that nothing ever writes."""
+    program = parent_by_its_word("plan")
+    rules = minimized(program)
+    assert [run_to_goal(rules, goal) for goal in SHORT] == reads_and_ops(program)
+    assert reads_and_ops(program) == reads_and_ops(proved("plan"))
+    (source,) = {
+        source
+        for situation, rule in rules.rules.items()
+        if (situation.phase, situation.op) == (Phase.BACK, 4)
+        for source in rule.sources
+        if source.words
+    }
+    assert all(word.startswith("FOUND-AT") for word in source.words)
+    assert not same_program(program, proved("plan"))
+    assert same_program(program, renamed(program, np.random.default_rng(3)))
 
 
 def variants(kind: str, count: int) -> list[Program]:

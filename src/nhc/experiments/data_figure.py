@@ -21,7 +21,7 @@ def draw_modules(
     names = list(dict.fromkeys(name for modules in updates.values() for name in modules))
     with style():
         figure = new_figure(WIDTH, HEIGHT)
-        axes = figure.add_axes((0.1, 0.24, 0.88, 0.66))
+        axes = figure.add_axes((0.115, 0.24, 0.865, 0.66))
         width = 0.8 / len(updates)
         for number, (variant, modules) in enumerate(updates.items()):
             colour = COLOURS[number % len(COLOURS)]
@@ -43,7 +43,7 @@ def draw_modules(
         axes.set_title("Updates until the complete check found no error", loc="left")
         axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
         note = "bars: mean; points: runs; a cross is a run that still had errors when its budget ended"
-        figure.text(0.1, 0.03, note, size=6.5, color=GREY)
+        figure.text(0.115, 0.03, note, size=6.5, color=GREY)
         return save_figure(figure, path_stem)
 
 

@@ -11,7 +11,8 @@ words lead to equivalent rules. They are written: likewise. And lookups find the
 of a proved machine, so it is known which cell a lookup finds: while a node is expanded the cursor's, the
 only cell with an EXPANDING word; else the next node's, the first FRESH cell, since the free head writes
 FRESH words only and every cell that is read is marked; at Plan's goal the new cell, the only one with a
-GOAL word. Any other lookup, at the end of Search, keeps the words that it looks for apart from all others.
+GOAL word; a tick later the goal's parent, the only one with a FOUND-AT word. Any other lookup, at the end of
+Search, keeps the words that it looks for apart from all others.
 So the minimised program reads the same cells, by the same mechanisms, and chooses the same operations, at
 every tick of every run.
 """

@@ -84,9 +84,11 @@ def _sources(program: Program, state: ControlState, row: Row, codes: Codes, *, a
 
 
 def _proved_target(state: ControlState, row: Row, codes: Codes) -> tuple[str, ...]:
-    """What a lookup finds by the proof: the first fresh cell, the cursor's, or the goal's."""
+    """What a lookup finds by the proof: the first fresh cell, the cursor's, the goal's, or its parent's."""
     if state == FIRST_STATE:
         return (symbol(Role.FRESH, row.fresh),)
+    if state.phase is Phase.BACK and state.op == NOP:
+        return tuple(symbol(Role.FOUND_AT, code) for code in sorted(codes[Role.FOUND_AT] & set(row.ops)))
     if state.phase is Phase.BACK:
         return (symbol(Role.GOAL, row.fresh),)
     if state.op == BRANCHING - 1:
