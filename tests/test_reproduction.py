@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from nhc.evolve.curriculum import ticks_at
+from nhc.experiments.descriptions.beyond import CHANGES
+from nhc.experiments.descriptions.training import NO_RESTARTS
 from nhc.experiments.job import job, key_of
 from nhc.experiments.ladder_figure import LEARNED_TICKS
 from nhc.training.config import run_config
@@ -31,7 +33,7 @@ def learned(task: str, runs: int = 15, **changes: object) -> list[Mapping[str, o
 
 
 def without_restarts(task: str, runs: int = 15, **changes: object) -> list[Mapping[str, object]]:
-    return learned(task, runs, restart={"rule": "never"}, **changes)
+    return learned(task, runs, **NO_RESTARTS, **changes)
 
 
 def mastered(runs: list[Mapping[str, object]]) -> tuple[int, float]:
@@ -99,25 +101,15 @@ PROOFS = {
     }
     for task in ("search", "plan")
 }
-OPTIONS: dict[str, dict[str, object]] = {
-    "default": {},
-    "`mix` sum": {"machine": {"mix": "sum"}},
-    "`words` real": {"machine": {"words": "real"}},
-    "both": {"machine": {"mix": "sum", "words": "real"}},
-    "utility scale 1": {"es": {"utility_scale": 1.0}},
-    "Gini 0.05": {"es": {"gini": 0.05}},
-    "Gini 0.2": {"es": {"gini": 0.2}},
-    "Gini 0.5": {"es": {"gini": 0.5}},
-}
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("name", CHANGES)
 def test_the_table_of_options_says_what_they_gave(name: str) -> None:
-    (line,) = [line for line in LINES if line.startswith(f"| {name}")]
+    (line,) = [line for line in LINES if line.replace("`", "").lower().startswith(f"| {name}")]
     for task, cell in zip(("search", "plan"), line.split("|")[2:4], strict=True):
-        count, median = mastered(learned(task, 3, **OPTIONS[name]))
+        count, median = mastered(learned(task, 3, **CHANGES[name]))
         assert count == 3 and cell.strip().startswith(f"{median:,.0f}, ")
-        proved = PROOFS[task][name.replace("`", "").replace("Gini", "gini")]
+        proved = PROOFS[task][name]
         assert (f", {proved} of 3" in cell) == (proved != "0")
 
 

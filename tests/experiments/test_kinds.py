@@ -78,7 +78,7 @@ def test_the_behaviour_is_that_of_breadth_first_search(tmp_path: Path) -> None:
 
 
 def test_the_workflow_shows_the_push_that_changes_most(tmp_path: Path) -> None:
-    found = workflow.run({"world": "sokoban-6x6", "columns": 6, "seed": 3}, tmp_path)
+    found = workflow.run({"world": "sokoban-6x6", "seed": 3}, tmp_path)
     assert found["faults"] == []
     word, view, change, inserted = tables(found, "boards")
     before, after = listed(word, "signs"), listed(inserted, "signs")
@@ -89,7 +89,7 @@ def test_the_workflow_shows_the_push_that_changes_most(tmp_path: Path) -> None:
     assert [row["name"] for row in tables(found, "bits")] == ["d_m", "d_f", "c_a", "d_a", "c_o", "d_o"]
     json.dumps(found)
     with pytest.raises(ConfigError) as caught:
-        workflow.run({"world": "free-tree", "columns": 6, "seed": 3}, tmp_path)
+        workflow.run({"world": "free-tree", "seed": 3}, tmp_path)
     assert caught.value.code == "domain.cells"
 
 

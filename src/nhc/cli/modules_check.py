@@ -12,8 +12,9 @@ import tyro
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.data.learned import dense
+from nhc.domains.finite import finite_world
 from nhc.domains.local import FiniteWorld
-from nhc.domains.registry import AnyState, make_domain
+from nhc.domains.registry import AnyState
 from nhc.errors import ConfigError
 from nhc.runs.meter import Pace
 from nhc.supervised.check.report import Report, Slice, record_path, save_report
@@ -98,14 +99,6 @@ def run(arguments: list[str]) -> int:
         print_report(model, world, report, verdict)
     fine = verdict is None or isinstance(verdict, Proved)
     return 0 if fine and (report is None or clean(report)) else 1
-
-
-def finite_world(name: str) -> FiniteWorld[AnyState]:
-    """The world of a model. Raises ConfigError (`domain.cells`) if its states are not made of cells."""
-    world = make_domain(name)
-    if not isinstance(world, FiniteWorld):
-        raise ConfigError("domain.cells", f"expected a world made of cells, found {name}")
-    return world
 
 
 def chosen(options: ModulesCheckOptions, model: DataModel) -> set[str]:

@@ -7,9 +7,10 @@ from typing import Literal
 
 import tyro
 
-from nhc.cli.modules_check import LARGEST_FAMILY, Shown, finite_world
+from nhc.cli.modules_check import LARGEST_FAMILY, Shown
 from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
+from nhc.domains.finite import finite_world
 from nhc.domains.local import FiniteWorld, WordForm
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState

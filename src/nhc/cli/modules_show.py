@@ -1,15 +1,13 @@
 """`nhc modules show`: one state on its way through the learned data modules, as text and as a picture."""
 
-import math
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import tyro
 
-from nhc.cli.modules_check import finite_world
 from nhc.cli.parse import message, parse
+from nhc.domains.finite import finite_world
 from nhc.domains.local import FiniteWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState
@@ -19,7 +17,7 @@ from nhc.streams import random_stream
 from nhc.supervised.check.weights import plain_networks
 from nhc.supervised.files import learned_modules, load_with_world
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.workflow import text_of, workflow
+from nhc.supervised.workflow import columns_of, text_of, workflow
 from nhc.supervised.workflow_svg import svg_of
 from nhc.tasks.files import read_task
 
@@ -81,13 +79,3 @@ def state_of(options: ModulesShowOptions, world: FiniteWorld[AnyState]) -> AnySt
         place = Place(str(options.state))
         raise InputError("task.domain", f"expected a task of {world.name}, found {task.domain}", place)
     return task.start
-
-
-def columns_of(world: FiniteWorld[AnyState]) -> int:
-    """Cells in a row: from the world's name, else a square, else one row."""
-    named = re.search(r"(\d+)x(\d+)", world.name)
-    cells = world.form.cells
-    if named is not None and int(named[1]) * int(named[2]) == cells:
-        return int(named[1])
-    side = math.isqrt(cells)
-    return side if side * side == cells else cells

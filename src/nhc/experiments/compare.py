@@ -102,7 +102,7 @@ def rate(results: Results, label: str) -> float:
 
 
 def summary(results: Results, label: str) -> str:
-    """`search: 13 of 15 mastered, median 438 learning iterations (343 to 1,628); others ended at Level 4`."""
+    """`search: 13 of 15 mastered, median 438 learning iterations (343 to 1,628), others ended at Level 4`."""
     runs = results.of(label)
     text = f"{label}: {mastered(results, label)} of {len(runs)} mastered"
     solved = [value for value in costs(results, label) if math.isfinite(value)]
@@ -111,12 +111,8 @@ def summary(results: Results, label: str) -> str:
         text += f" ({min(solved):,.0f} to {max(solved):,.0f})" if len(solved) > 1 else ""
     ended = {whole(run.result, "level") for run in runs if not field(run.result, "mastered", bool)}
     if ended:
-        text += ", others" if solved else ", they"
-        text += (
-            f" ended at Levels {min(ended)} to {max(ended)}"
-            if len(ended) > 1
-            else f" ended at Level {min(ended)}"
-        )
+        place = f"Levels {min(ended)} to {max(ended)}" if len(ended) > 1 else f"Level {min(ended)}"
+        text += f", {'others' if solved else 'they'} ended at {place}"
     return text
 
 

@@ -16,32 +16,27 @@ from nhc.experiments.descriptions import (
 )
 
 ALL, CORE = "all", "core"
-GROUPS: dict[str, frozenset[str]] = {
-    CORE: frozenset(
-        one.name
-        for part in (learning, transfers, behaviour, workflow, ablations, data_modules)
-        for one in part.descriptions()
-    )
-}
-"""Names for several figures at once, beside `all`: `core` leaves out the comparison methods, which need more
-than two cores, and what goes beyond the paper."""
+CORE_PARTS = (learning, transfers, behaviour, workflow, ablations, data_modules)
+"""Without the comparison methods, which need more than two cores, and what goes beyond the paper."""
+PARTS = (learning, comparison, transfers, behaviour, workflow, ablations, data_modules, beyond)
+GROUPS = {ALL: PARTS, CORE: CORE_PARTS}
+"""Names that stand for several figures."""
 
 
 def all_descriptions() -> dict[str, Description]:
     """By name."""
-    parts = (learning, comparison, transfers, behaviour, workflow, ablations, data_modules, beyond)
-    return {one.name: one for part in parts for one in part.descriptions()}
+    return {one.name: one for part in PARTS for one in part.descriptions()}
 
 
 def chosen(names: Sequence[str]) -> list[Description]:
     """The descriptions of these names and groups, each once. Raises ConfigError (`reproduce.figure`)."""
     known = all_descriptions()
-    groups = GROUPS | {ALL: frozenset(known)}
-    wrong = [name for name in names if name not in (*known, *groups)]
+    wrong = [name for name in names if name not in (*known, *GROUPS)]
     if wrong or not names:
         found = f"found {wrong[0]!r}" if wrong else "found none"
         raise ConfigError(
-            "reproduce.figure", f"expected {ALL}, {CORE}, or some of {', '.join(known)}; {found}"
+            "reproduce.figure", f"expected {', '.join(GROUPS)}, or some of {', '.join(known)}; {found}"
         )
-    wanted = frozenset(names).union(*(groups.get(name, frozenset()) for name in names))
+    parts = [part for name in names for part in GROUPS.get(name, ())]
+    wanted = {*names, *(one.name for part in parts for one in part.descriptions())}
     return [one for name, one in known.items() if name in wanted]

@@ -9,11 +9,9 @@ from matplotlib.patches import Rectangle
 from nhc.experiments.fields import field, listed, tables, whole, wholes
 from nhc.experiments.job import Record
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
+from nhc.supervised.workflow_svg import INK, fill_of
 
 WIDTH, HEIGHT = 7.4, 3.5
-INK = "#1b1b1b"
-FILLS = {"#": "#4a5058", "@": "#9cc9ea", "$": "#f3cf7a", ".": "#f5f2ea", " ": "#f1f3f4"}
-"""By sign; others are white."""
 PLAIN = "#. "
 """Signs that their colour shows well enough."""
 STAGES = ("Transform_D", "ALU", "Output")
@@ -57,7 +55,7 @@ def _draw_board(axes: Axes, board: Mapping[str, object], columns: int) -> None:
     axes.set_ylim(-(-len(signs) // columns) + 0.1, -0.1)
     for cell, sign in enumerate(signs):
         y, x = divmod(cell, columns)
-        axes.add_patch(Rectangle((x, y), 1, 1, fc=FILLS.get(sign, "white"), ec="0.65", lw=0.5))
+        axes.add_patch(Rectangle((x, y), 1, 1, fc=fill_of(sign), ec="0.65", lw=0.5))
         if sign not in PLAIN:
             text = axes.text(x + 0.5, y + 0.53, sign, size=8, ha="center", va="center", color=INK)
             text.set_parse_math(False)  # A box is a dollar sign, which would begin a formula.

@@ -4,6 +4,8 @@ The word d_m, the local view d_f of Transform_D, the local change d_a of the ALU
 change inserted by Output, all by the learned networks; marks tell where the rules say otherwise.
 """
 
+import math
+import re
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
@@ -99,6 +101,16 @@ def workflow(
     }
     faults = tuple(name for name, right in checks.items() if not right)
     return Workflow(f"{world.name}, {OPS[op]}", columns, boards, bits, faults)
+
+
+def columns_of(world: LocalWorld[LocalStateT]) -> int:
+    """Cells in a row: from the world's name, else a square, else one row."""
+    named = re.search(r"(\d+)x(\d+)", world.name)
+    cells = world.form.cells
+    if named is not None and int(named[1]) * int(named[2]) == cells:
+        return int(named[1])
+    side = math.isqrt(cells)
+    return side if side * side == cells else cells
 
 
 def signs_of(form: WordForm, symbols: Sequence[int] | np.ndarray) -> tuple[str, ...]:

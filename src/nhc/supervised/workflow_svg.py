@@ -43,11 +43,16 @@ def svg_of(flow: Workflow) -> str:
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
+def fill_of(sign: str) -> str:
+    """The colour of a cell."""
+    return NOTHING if sign == BLANK else FILLS.get(sign, "white")
+
+
 def _board(board: Board, columns: int, left: int, top: int) -> Iterator[str]:
     yield _text(left, top - 10, board.caption, 11)
     for cell, sign in enumerate(board.signs):
         row, column = divmod(cell, columns)
-        fill = NOTHING if sign == BLANK else FILLS.get(sign, "white")
+        fill = fill_of(sign)
         x, y = left + CELL * column, top + CELL * row
         place = f'x="{x}" y="{y}" width="{CELL}" height="{CELL}"'
         yield f'<rect {place} fill="{fill}" stroke="{GRID}" stroke-width="0.7"/>'

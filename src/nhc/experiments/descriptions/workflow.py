@@ -10,7 +10,7 @@ from nhc.experiments.settings import Settings
 from nhc.experiments.workflow_figure import draw_workflow
 
 LABEL = "data modules"
-WORLD, COLUMNS = "sokoban-6x6", 6
+WORLD = "sokoban-6x6"
 
 
 def descriptions() -> list[Description]:
@@ -33,7 +33,7 @@ def descriptions() -> list[Description]:
 
 def variants(settings: Settings) -> list[Variant]:
     """One run."""
-    values = {"world": WORLD, "columns": COLUMNS, "seed": settings.seed}
+    values = {"world": WORLD, "seed": settings.seed}
     return [variant_of(LABEL, "workflow", [values])]
 
 

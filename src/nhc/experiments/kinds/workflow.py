@@ -23,22 +23,18 @@ def run(values: Values, folder: Path) -> Record:
     """
     import numpy as np
 
-    from nhc.domains.local import FiniteWorld
+    from nhc.domains.finite import finite_world
     from nhc.domains.protocol import BRANCHING
-    from nhc.domains.registry import make_domain
-    from nhc.errors import ConfigError
     from nhc.streams import random_stream
     from nhc.supervised.check.weights import plain_networks
     from nhc.supervised.files import learned_modules, load_modules
     from nhc.supervised.shipped import modules_path
-    from nhc.supervised.workflow import workflow
+    from nhc.supervised.workflow import columns_of, workflow
 
     del folder
-    world = make_domain(str(values["world"]))
-    if not isinstance(world, FiniteWorld):
-        raise ConfigError("domain.cells", f"expected a world made of cells, found {world.name}")
-    seed, columns = values["seed"], values["columns"]
-    assert isinstance(seed, int) and isinstance(columns, int)
+    seed = values["seed"]
+    assert isinstance(seed, int)
+    world = finite_world(str(values["world"]))
     model = load_modules(modules_path(f"zoo:{world.name}"), world)
     learned_modules(model)  # refuses files that lack modules
     states = world.sample(random_stream(seed, "workflow"), DRAWN)
@@ -47,7 +43,7 @@ def run(values: Values, folder: Path) -> Record:
     changed = np.stack([(word != words).sum(axis=1) for word in after], axis=1)
     chosen, op = divmod(int(changed.argmax()), BRANCHING)
     state = world.decode(words[chosen : chosen + 1])
-    flow = workflow(world, plain_networks(model.networks), state, op, columns)
+    flow = workflow(world, plain_networks(model.networks), state, op, columns_of(world))
     return {
         "title": flow.title,
         "columns": flow.columns,
