@@ -31,7 +31,7 @@ from nhc.machine.config import MachineConfig
 from nhc.machine.layout import MECHANISMS, blocks, unused_blocks, weight_count
 from nhc.runs.environment import environment
 from nhc.runs.toml import dump_toml
-from nhc.tasks.tree import path_ops
+from nhc.algorithms.tree.nodes import path_ops
 from nhc.training.session import Result, train
 from tests.docs_modules import MODULE_PARTS, table
 

@@ -7,16 +7,14 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
-from nhc.domains.protocol import OPS
+from nhc.algorithms.registry import ALGORITHMS, AnyAlgorithm
 from nhc.errors import ModelError, Place
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.runs.arrays import load_arrays, save_arrays, weight_hash
-from nhc.tasks.algorithm import ALGORITHMS, Algorithm
 
 SUFFIX = ".safetensors"
 ZOO_PREFIX = "zoo:"
-OP_ORDER = list(OPS)
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Model:
 
     parameters: Parameters
     config: MachineConfig
-    algorithm: Algorithm
+    algorithm: AnyAlgorithm
     record: dict[str, object]
     """The training record: seed, iterations, configuration and so on; plain JSON values."""
 
@@ -41,14 +39,14 @@ def save_model(path: Path, model: Model) -> None:
         "kind": "model",
         "task": model.algorithm.name,
         "signals": model.config.signals,
-        "ops": OP_ORDER,
+        "ops": list(model.algorithm.ops),
         "machine": model.config.recorded(),
         "record": model.record,
     }
     save_arrays(path, dict(model.parameters.named_blocks(model.config)), metadata)
 
 
-def load_model(name: str) -> Model:
+def load_model(name: str, algorithm: AnyAlgorithm | None = None) -> Model:
     """Read a model from a path or a zoo name such as `zoo:plan`.
 
     Raises ModelError: `model.missing`, `model.truncated`, `model.damaged`, `model.schema`, `model.kind`,
@@ -59,16 +57,17 @@ def load_model(name: str) -> Model:
     place = Place(str(path))
     if metadata.get("kind") != "model":
         raise ModelError("model.kind", f"expected a model, found kind {metadata.get('kind')!r}", place)
-    algorithm = ALGORITHMS.get(str(metadata.get("task")))
+    if algorithm is None or algorithm.name != metadata.get("task"):
+        algorithm = ALGORITHMS.get(str(metadata.get("task")))
     record = metadata.get("record")
-    if algorithm is None or not isinstance(record, dict) or metadata.get("ops") != OP_ORDER:
+    if algorithm is None or not isinstance(record, dict) or metadata.get("ops") != list(algorithm.ops):
         raise ModelError("model.config", "expected task, operations and record of this version", place)
     try:
         config = MachineConfig.model_validate(metadata.get("machine"))
     except ValidationError as error:
         raise ModelError("model.config", f"machine options do not validate: {error}", place) from error
-    if config.signals != algorithm.signals:
-        found = f"task {algorithm.name} needs {algorithm.signals} signals, found {config.signals}"
+    if config.signals != len(algorithm.signals):
+        found = f"task {algorithm.name} needs {len(algorithm.signals)} signals, found {config.signals}"
         raise ModelError("model.config", found, place)
     try:
         blocks = {name: np.asarray(array, np.float32) for name, array in arrays.items()}

@@ -12,7 +12,7 @@ from nhc.bench.program import (
 from nhc.domains.registry import make_domain
 from nhc.planning.sample import first_nodes, task_at_node
 from nhc.tasks.planning import PlanningTask
-from nhc.tasks.tree import depth
+from nhc.algorithms.tree.nodes import depth
 
 GOALS = (2, 26, 105)
 

@@ -16,7 +16,7 @@ from nhc.machine.parameters import Parameters
 from nhc.model import Model
 from nhc.tasks.algorithm import PLAN, SEARCH
 from nhc.tasks.source import TaskSource
-from nhc.tasks.tree import depth
+from nhc.algorithms.tree.nodes import depth
 from nhc.training import certified
 from nhc.training.certified import certified_evolution, examined, free_tree_task
 from nhc.training.session import train

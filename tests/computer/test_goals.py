@@ -12,7 +12,7 @@ from nhc.domains.sokoban.encoding import encode
 from nhc.planning.states import decoded_states, domain_of, problem_for
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import GoalCells, PlanningTask
-from nhc.tasks.tree import path
+from nhc.algorithms.tree.nodes import path
 from tests.computer.machines import ran, zoo
 from tests.domains.sokoban.sokoban_twin import from_grid, random_state, slow_step, to_grid
 from tests.oracles.teacher import grow

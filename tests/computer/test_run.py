@@ -19,7 +19,7 @@ from nhc.model import Model
 from nhc.planning.sample import far_task, task_of_level
 from nhc.planning.states import decoded_states, problem_for
 from nhc.tasks.planning import PlanningTask
-from nhc.tasks.tree import path
+from nhc.algorithms.tree.nodes import path
 from tests.computer.machines import (
     RUN_TICKS,
     TRACE_TICKS,

@@ -4,7 +4,7 @@ import pytest
 
 from nhc.computer.halting import Status
 from nhc.planning.budget import DEFAULT_TICKS, Budget, covered_depth, ticks_to_cover
-from nhc.tasks.tree import depth
+from nhc.algorithms.tree.nodes import depth
 from tests.computer.machines import free_task, ran, zoo
 
 

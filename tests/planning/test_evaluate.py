@@ -17,7 +17,7 @@ from nhc.planning.sample import first_nodes
 from nhc.streams import random_stream
 from nhc.tasks.algorithm import PLAN, SEARCH
 from nhc.tasks.sampler import sample_tasks
-from nhc.tasks.tree import path
+from nhc.algorithms.tree.nodes import path
 from tests.computer.machines import (
     TRACE_TICKS,
     between,

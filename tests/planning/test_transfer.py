@@ -21,7 +21,7 @@ from nhc.streams import random_stream
 from nhc.tasks.algorithm import ALGORITHMS, PLAN
 from nhc.tasks.batch import Tasks
 from nhc.tasks.sampler import content_numbers, grow_tree
-from nhc.tasks.tree import depths
+from nhc.algorithms.tree.nodes import depths
 from tests.computer.machines import hand_made, stacked, world, zoo
 
 FAULTS = ("none", "last op wins", "stops at 2", "never nop")

@@ -5,7 +5,7 @@ import pytest
 
 from nhc.tasks.algorithm import ALGORITHMS, PLAN, SEARCH
 from nhc.tasks.batch import Tasks, concatenate, tick_bound
-from nhc.tasks.tree import depths
+from nhc.algorithms.tree.nodes import depths
 from tests.oracles.teacher import free_step, grow, way_back
 
 

@@ -14,7 +14,7 @@ from nhc.domains.protocol import Domain
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.tasks.algorithm import PLAN, SEARCH
 from nhc.tasks.sampler import content_numbers, grow_tree, level_is_empty, sample_tasks, walk
-from nhc.tasks.tree import level_of
+from nhc.algorithms.tree.nodes import level_of
 from tests.domains.sokoban.sokoban_twin import slow_step, to_grid
 from tests.oracles.teacher import free_step, fresh_children, grow, way_back
 

@@ -10,7 +10,7 @@ from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
 from nhc.model import Model
 from nhc.program.json_form import program_json
-from nhc.tasks.algorithm import Algorithm
+from nhc.algorithms.tree.algorithm import TreeAlgorithm
 
 SCHEMA = 1
 
@@ -32,7 +32,7 @@ ASSUMPTIONS = (
 )
 
 
-def claims_for(algorithm: Algorithm) -> tuple[str, ...]:
+def claims_for(algorithm: TreeAlgorithm) -> tuple[str, ...]:
     """What a proof of this algorithm says."""
     return PLAN_CLAIMS if algorithm.backtracks else SEARCH_CLAIMS
 

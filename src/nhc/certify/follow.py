@@ -6,8 +6,8 @@ from nhc.certify.decisions import Decisions
 from nhc.certify.memory import Follower
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.program.control import Phase
-from nhc.tasks.algorithm import Algorithm
-from nhc.tasks.tree import path
+from nhc.algorithms.tree.algorithm import TreeAlgorithm
+from nhc.algorithms.tree.nodes import path
 
 
 class Failure(NamedTuple):
@@ -32,7 +32,7 @@ def follow_search(run: Follower, ticks: int, done: int = 0) -> Failure | None:
     return None
 
 
-def follow_end(run: Follower, goal: int, algorithm: Algorithm) -> Failure | None:
+def follow_end(run: Follower, goal: int, algorithm: TreeAlgorithm) -> Failure | None:
     """What follows a goal at node `goal`, from the run after tick `goal`; the first wrong tick."""
     run = run.copy()
     if not algorithm.backtracks:
@@ -45,7 +45,7 @@ def follow_end(run: Follower, goal: int, algorithm: Algorithm) -> Failure | None
     return None
 
 
-def smallest_failure(decisions: Decisions, algorithm: Algorithm, last_goal: int) -> Failure | None:
+def smallest_failure(decisions: Decisions, algorithm: TreeAlgorithm, last_goal: int) -> Failure | None:
     """The task with the smallest goal node that fails, among goals 1..last_goal."""
     run = Follower(decisions)
     for goal in range(1, last_goal + 1):

@@ -93,6 +93,11 @@ def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
     return tuple(words)
 
 
+def is_provable(task: str, config: MachineConfig) -> bool:
+    """Is there a prover for this algorithm on such a machine?"""
+    return task in ("search", "plan") and not unsupported_options(config)
+
+
 def unsupported_options(config: MachineConfig) -> str:
     """The options that the proof does not cover, in words; empty if it covers the machine."""
     wanted: dict[str, object] = {

@@ -17,7 +17,7 @@ from nhc.domains.protocol import BRANCHING, NOP
 from nhc.model import Model
 from nhc.program.control import ControlState, Phase
 from nhc.program.table import Program, Row
-from nhc.tasks.tree import path
+from nhc.algorithms.tree.nodes import path
 
 
 @dataclass

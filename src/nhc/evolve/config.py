@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from nhc.algorithms.registry import ALGORITHMS, AnyAlgorithm, algorithm_named
 from nhc.machine.config import MachineConfig
-from nhc.tasks.algorithm import ALGORITHMS, Algorithm
 
 
 class Frozen(BaseModel):
@@ -72,17 +72,23 @@ class NoveltyConfig(Frozen):
 
 
 class TrainConfig(Frozen):
-    """One training run."""
+    """One training run. The values here are the paper's; `nhc.run_config` adds what suits the task."""
 
-    task: Literal["search", "plan"] = "plan"
-    domain: str = "sokoban-6x6"
-    fitness: Literal["steps", "outcome", "success"] = "steps"
+    task: str = "plan"
+    """Name of the algorithm."""
+    sampling: Literal["exact", "sampled"] = "sampled"
+    """A batch is every task of the levels so far, each once, or random tasks of them."""
+    domain: str = ""
+    """World that sampled tasks come from; empty if there is none to choose."""
+    fitness: str = "steps"
+    """One of the algorithm's judges."""
     seed: int = Field(0, ge=0, lt=2**32)
     budget: int = Field(10_000, ge=1)
     """Iterations, learning or not."""
     until: Literal["mastered", "certified"] = "mastered"
     """End when all levels are solved, or as soon as the weights are proved to be the algorithm."""
     batch: int = Field(20, ge=1)
+    """Sampled tasks of an iteration."""
     machine: MachineConfig = MachineConfig()
     es: EvolutionConfig = EvolutionConfig()
     curriculum: CurriculumConfig = CurriculumConfig()
@@ -90,20 +96,46 @@ class TrainConfig(Frozen):
     restart: RestartConfig = RestartConfig()
     novelty: NoveltyConfig = NoveltyConfig()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _usual_world(cls, values: object) -> object:
+        """Sampled tasks come from the algorithm's usual world, unless another is named."""
+        if not isinstance(values, dict) or values.get("domain") or values.get("sampling") == "exact":
+            return values
+        algorithm = ALGORITHMS.get(values.get("task", "plan"))
+        return {**values, "domain": next(iter(algorithm.worlds), "") if algorithm else ""}
+
     @model_validator(mode="after")
     def _parts_fit(self) -> "TrainConfig":
-        if self.machine.signals != self.algorithm.signals:
-            raise ValueError(
-                f"task {self.task} needs machine.signals = {self.algorithm.signals}, "
-                f"found {self.machine.signals}"
-            )
-        if self.fitness != "steps" and self.domain != "free-tree":
-            raise ValueError(f"fitness {self.fitness} needs domain = free-tree, found {self.domain}")
         if self.until == "certified" and not self.machine.is_plain:
             raise ValueError("until certified needs a machine without ablations: nothing proves the others")
+        if self.sampling == "exact" and self.domain:
+            raise ValueError(f"sampling exact needs no domain, found {self.domain}")
+        if self.task in ALGORITHMS:
+            self.require_fit(algorithm_named(self.task))
         return self
 
+    def require_fit(self, algorithm: AnyAlgorithm) -> None:
+        """Raises ValueError where this is no configuration to learn `algorithm`."""
+        for name, wanted in (("signals", len(algorithm.signals)), ("ops", len(algorithm.ops))):
+            found = getattr(self.machine, name)
+            if found != wanted:
+                raise ValueError(f"task {algorithm.name} needs machine.{name} = {wanted}, found {found}")
+        if self.fitness not in algorithm.judges:
+            raise ValueError(f"expected a fitness of {', '.join(algorithm.judges)}, found {self.fitness}")
+        if self.fitness != "steps" and self.domain not in ("", "free-tree"):
+            raise ValueError(f"fitness {self.fitness} needs domain = free-tree, found {self.domain}")
+        if self.sampling == "exact" and algorithm.tasks(1) is None:
+            raise ValueError(f"the tasks of {algorithm.name} cannot be listed: it needs sampling = sampled")
+        if self.novelty.enabled and algorithm.probe() is None:
+            raise ValueError(f"{algorithm.name} has no probe to compare behaviours on: no novelty")
+
     @property
-    def algorithm(self) -> Algorithm:
-        """The algorithm that is to be learned."""
-        return ALGORITHMS[self.task]
+    def algorithm(self) -> AnyAlgorithm:
+        """The algorithm of that name, of those that ship. Raises ConfigError (`algorithm.unknown`)."""
+        return algorithm_named(self.task)
+
+    @property
+    def last_level(self) -> int:
+        """Sampled training adds a level that draws from all."""
+        return self.curriculum.levels + (self.sampling == "sampled")

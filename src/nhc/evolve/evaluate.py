@@ -1,6 +1,7 @@
 """Evaluation: many members on many tasks, tick by tick, until the last episode is done.
 
-The only two maps of the machine stand here: over tasks and over members.
+`evaluate` runs every task from its start. `evaluate_shared` runs what tasks have in common once a member and
+gives the same scores for the fitness `steps`.
 """
 
 from functools import partial
@@ -12,91 +13,88 @@ import numpy as np
 from jaxtyping import Array, Int
 from numpy.typing import NDArray
 
-from nhc.evolve.fitness.judge import Episode, Judge, Points, Task, begin
+from nhc.algorithms.judge import Episode, Judge, Points, Steps, row_of
+from nhc.algorithms.traces import Shared, Traces, on_device
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
-from nhc.machine.state import MachineState, initial_state, with_room
-from nhc.machine.tick import tick
+from nhc.machine.rollout import Run, RunsT, rollout, step
+from nhc.machine.state import initial_state, with_room
 from nhc.shapes import Count, Flag
-from nhc.tasks.batch import Tasks
 
 CAPACITIES = (16, 128, 1024, 8192)
 """Few sizes, since each is compiled anew: the first serves the levels where learning happens."""
 SOFT_CAPACITIES = (16, 32, 64, 96, 128, 256, 512, 1024, 2048, 4096, 8192)
 """More of them where a tick costs the square of the cells: there the memory grows while episodes run."""
-
-
-class Run(NamedTuple):
-    """One episode in flight, and the ticks that it lived."""
-
-    state: MachineState
-    episode: Episode
-    lived: Count
+SHARED_SIZES = (32, 128, 512, 2048, 8192)
+"""Numbers of tasks, of rows and of cells that exact evaluation is compiled for."""
+REST_SIZES = (8, 32, 128, 512, 2048, 8192)
+"""Numbers of rows after the trunk."""
 
 
 class Scores(NamedTuple):
     """Points and ticks per member and task."""
 
-    search: NDArray[np.int32]
-    end: NDArray[np.int32]
+    main: NDArray[np.int32]
+    bonus: NDArray[np.int32]
     ticks: NDArray[np.int32]
 
     @property
     def points(self) -> Points:
         """The points without the ticks."""
-        return Points(self.search, self.end)
+        return Points(self.main, self.bonus)
+
+
+class Lived(NamedTuple):
+    """One episode in flight, and the ticks that it lived."""
+
+    run: Run
+    ticks: Count
 
 
 def capacity_for(ticks: int, attention: str = "hard") -> int:
     """The size, in ticks, made for an episode of `ticks`. Each free head has one cell for each of them."""
-    sizes = SOFT_CAPACITIES if attention == "soft" else CAPACITIES
-    return next(capacity for capacity in sizes if capacity >= ticks)
+    return size_for(ticks, SOFT_CAPACITIES if attention == "soft" else CAPACITIES)
 
 
-def evaluate(members: Parameters, tasks: Tasks, *, config: MachineConfig, judge: Judge) -> Scores:
+def size_for(count: int, sizes: tuple[int, ...]) -> int:
+    """The smallest of the sizes that is enough."""
+    return next(size for size in sizes if size >= count)
+
+
+def evaluate(members: Parameters, tasks: Traces, *, config: MachineConfig, judge: Judge) -> Scores:
     """Run every member on every task; `members` has a leading axis on each leaf.
 
-    The columns of `tasks.content` bound the ticks of an episode, and each free head has one memory cell for
-    each, so they must cover goal and end of every task.
+    The columns of `tasks` bound the ticks of an episode, and each free head has one memory cell for each.
     """
-    columns = _evaluate(members, Task(*(jnp.asarray(column) for column in tasks)), config, judge)
-    return Scores(*(np.asarray(column) for column in columns))
+    return Scores(*map(np.asarray, _evaluate(members, on_device(tasks), config, judge)))
 
 
 @partial(jax.jit, static_argnums=(2, 3))
 def _evaluate(
-    members: Parameters, tasks: Task, config: MachineConfig, judge: Judge
+    members: Parameters, tasks: Traces, config: MachineConfig, judge: Judge
 ) -> tuple[Int[Array, "members tasks"], ...]:
-    sizes = growth(tasks.content.shape[1], config.attention)
+    sizes = growth(tasks.ticks, config.attention)
 
-    def begin_run(task: Task) -> Run:
-        return Run(initial_state(config, jnp.int32(0), sizes[0]), begin(task), jnp.int32(0))
+    def begin(task: Traces) -> Lived:
+        return Lived(Run(initial_state(config, jnp.int32(0), sizes[0]), judge.begin(task)), jnp.int32(0))
 
-    def step(member: Parameters, task: Task, time: Count, run: Run) -> Run:
-        equal = judge.equal(task, run.episode, run.state.second_signal > 0)
-        state, output = tick(member, config, run.state, run.episode.node, equal)
-        return Run(state, judge.judge(task, run.episode, time, output), run.lived + run.episode.alive)
+    def advance(time: Count, runs: Lived) -> Lived:
+        def one(member: Parameters, task: Traces, lived: Lived) -> Lived:
+            after, _ = step(member, config, judge.environment(task, time), lived.run)
+            return Lived(after, lived.ticks + lived.run.side.alive)
 
-    over_tasks = jax.vmap(step, in_axes=(None, 0, None, 0))
-    over_members = jax.vmap(over_tasks, in_axes=(0, None, None, 0))
+        over_tasks = jax.vmap(one, in_axes=(None, 0, 0))
+        return jax.vmap(over_tasks, in_axes=(0, None, 0))(members, tasks, runs)
 
-    def somebody_lives(size: int, carry: tuple[Count, Run]) -> Flag:
-        time, runs = carry
-        return runs.episode.alive.any() & (time <= size)
-
-    def all_step(carry: tuple[Count, Run]) -> tuple[Count, Run]:
-        time, runs = carry
-        return time + 1, over_members(members, tasks, time, runs)
-
-    count = jax.tree.leaves(members)[0].shape[0]
-    first = jax.vmap(begin_run)(tasks)
-    runs = jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *leaf.shape)), first)
-    time, runs = jax.lax.while_loop(partial(somebody_lives, sizes[0]), all_step, (jnp.int32(1), runs))
-    for size in sizes[1:]:
-        larger = partial(with_room, cells=size * config.free_heads)
-        runs = Run(jax.vmap(jax.vmap(larger))(runs.state), runs.episode, runs.lived)
-        time, runs = jax.lax.while_loop(partial(somebody_lives, size), all_step, (time, runs))
-    return runs.episode.search, runs.episode.end, runs.lived
+    runs = _for_each(members, jax.vmap(begin)(tasks))
+    time = jnp.int32(1)
+    for number, size in enumerate(sizes):
+        if number:
+            larger = partial(with_room, cells=size * config.free_heads)
+            grown = jax.vmap(jax.vmap(larger))(runs.run.machine)
+            runs = Lived(Run(grown, runs.run.side), runs.ticks)
+        time, runs = rollout(advance, _somebody_lives, runs, time, jnp.int32(size))
+    return runs.run.side.main, runs.run.side.bonus, runs.ticks
 
 
 def growth(capacity: int, attention: str) -> tuple[int, ...]:
@@ -106,6 +104,102 @@ def growth(capacity: int, attention: str) -> tuple[int, ...]:
     return (*(size for size in SOFT_CAPACITIES if size < capacity), capacity)
 
 
-def failures(points: Points, most: Points) -> NDArray[np.bool_]:
-    """Which tasks each member did not solve perfectly, members x tasks."""
-    return (points.search < most.search) | (points.end < most.end)
+class Prepared(NamedTuple):
+    """Shared tasks on the device, in one of few shapes; made once and run by many members."""
+
+    tasks: Shared
+    count: int
+    """Tasks; those beyond them are padding without length."""
+    cells: int
+    """Memory that the longest task needs."""
+
+
+def prepared(tasks: Shared) -> Prepared:
+    """The same tasks, padded with rows that are never reached and tasks of no length."""
+    count = tasks.rest.size
+    rows = size_for(max(tasks.trunk.ticks, count), SHARED_SIZES)
+    trunk = padded_tasks(Traces(*(np.asarray(column)[None] for column in tasks.trunk)).padded(rows), 1)
+    rest = padded_tasks(tasks.rest.padded(size_for(tasks.rest.ticks, REST_SIZES)), rows)
+    fork = jnp.asarray(np.pad(tasks.fork, (0, rows - count)))
+    longest = int(np.max(tasks.rest.length))
+    one = Traces(*(column[0] for column in trunk))
+    return Prepared(Shared(on_device(one), fork, on_device(rest)), count, size_for(longest, SHARED_SIZES))
+
+
+def padded_tasks(tasks: Traces, count: int) -> Traces:
+    """The tasks with as many of no length after them that there are `count`."""
+    more = count - tasks.size
+    return Traces(*(np.pad(column, [(0, more)] + [(0, 0)] * (np.ndim(column) - 1)) for column in tasks))
+
+
+def evaluate_shared(members: Parameters, batch: Prepared, *, config: MachineConfig) -> Scores:
+    """The scores that `evaluate` gives with the judge `Steps`: trunk first, then all branches at once."""
+    columns = _evaluate_shared(members, batch.tasks, config, batch.cells)
+    return Scores(*(np.asarray(column)[:, : batch.count] for column in columns))
+
+
+class Trunk(NamedTuple):
+    """The run that tasks have in common, with what it was after each tick."""
+
+    run: Run
+    kept: Run
+    """ticks + 1 x members x ...; entry 0 is the start."""
+
+
+@partial(jax.jit, static_argnums=(2, 3))
+def _evaluate_shared(
+    members: Parameters, tasks: Shared, config: MachineConfig, cells: int
+) -> tuple[Int[Array, "members tasks"], ...]:
+    trunk, fork, rest = tasks
+    # The trunk's last row ends no task, and all of it is main: tasks take their own part of its points.
+    common = trunk._replace(main=trunk.length, length=trunk.length + 1)
+    start = _for_each(members, Run(initial_state(config, jnp.int32(0), cells), Steps().begin(common)))
+
+    def on_trunk(time: Count, state: Trunk) -> Trunk:
+        def one(member: Parameters, run: Run) -> Run:
+            return step(member, config, row_of(common, time - 1, time), run)[0]
+
+        run = jax.vmap(one)(members, state.run)
+        return Trunk(run, jax.tree.map(lambda kept, leaf: kept.at[time].set(leaf), state.kept, run))
+
+    def room(leaf: Array) -> Array:
+        return jnp.zeros((trunk.op.shape[0] + 1, *leaf.shape), leaf.dtype).at[0].set(leaf)
+
+    begun = Trunk(start, jax.tree.map(room, start))
+    done, (_, kept) = rollout(on_trunk, _trunk_lives, begun, jnp.int32(1), trunk.length)
+
+    def after(kept: Array, tick: Int[Array, " tasks"]) -> Array:
+        """Trunk values after some ticks, members x tasks x ...; where nobody lived on, the last ones."""
+        return jnp.moveaxis(kept[jnp.minimum(tick, done - 1)], 0, 1)
+
+    machines = jax.tree.map(lambda leaf: after(leaf, fork), kept.machine)
+    in_main, gained = after(kept.side.main, jnp.minimum(fork, rest.main)), after(kept.side.main, fork)
+    alive = after(kept.side.alive, fork) & (fork < rest.length)
+    runs = Lived(Run(machines, Episode(alive, in_main, gained - in_main)), jnp.zeros_like(gained))
+
+    def advance(time: Count, runs: Lived) -> Lived:
+        def one(member: Parameters, task: Traces, begin: Count, lived: Lived) -> Lived:
+            after, _ = step(member, config, row_of(task, time - 1, begin + time), lived.run)
+            return Lived(after, lived.ticks + lived.run.side.alive)
+
+        over_tasks = jax.vmap(one, in_axes=(None, 0, 0, 0))
+        return jax.vmap(over_tasks, in_axes=(0, None, None, 0))(members, rest, fork, runs)
+
+    _, runs = rollout(advance, _somebody_lives, runs, jnp.int32(1), jnp.int32(rest.op.shape[1]))
+    # The ticks of the trunk count for the first task.
+    lived = (kept.side.alive & (jnp.arange(trunk.op.shape[0] + 1) < done - 1)[:, None]).sum(axis=0)
+    return runs.run.side.main, runs.run.side.bonus, runs.ticks.at[:, 0].add(lived)
+
+
+def _trunk_lives(state: Trunk) -> Flag:
+    return state.run.side.alive.any()
+
+
+def _somebody_lives(runs: Lived) -> Flag:
+    return runs.run.side.alive.any()
+
+
+def _for_each(members: Parameters, runs: RunsT) -> RunsT:
+    """The same runs for each member, on a new leading axis."""
+    count = jax.tree.leaves(members)[0].shape[0]
+    return jax.tree.map(lambda leaf: jnp.broadcast_to(leaf, (count, *jnp.shape(leaf))), runs)

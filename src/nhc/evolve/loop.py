@@ -1,10 +1,10 @@
 """The learning loop: from one state of a run to the next, many perfect iterations at a time where possible.
 
-The paper, section "Learning to Search". Each iteration draws a batch and evaluates θ. At maximum fitness
-nothing is learned; else θ's failures become bad memories, the offspring are evaluated and θ is updated.
+The paper, section "Learning to Search". Each iteration evaluates θ on a batch. At maximum fitness nothing is
+learned; else θ's failures become bad memories, the offspring are evaluated and θ is updated.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import jax
@@ -12,95 +12,149 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.protocol import StateT
+from nhc.algorithms.supply import Position
+from nhc.algorithms.traces import Traces, concatenate
 from nhc.evolve import nes
-from nhc.evolve.bookkeeping import after_perfect, must_restart, record_of, restarted
-from nhc.evolve.config import TrainConfig
-from nhc.evolve.curriculum import draw_batch, draw_origins, ticks_at
-from nhc.evolve.evaluate import Scores, capacity_for, evaluate, failures
-from nhc.evolve.fitness import FITNESSES, Judge
+from nhc.evolve.course import Batch, Course
+from nhc.evolve.evaluate import Scores
 from nhc.evolve.novelty import Novelty, behaviours_of, novelties
 from nhc.evolve.shaping import batch_fitness, gini_utilities, ranked_utilities
-from nhc.evolve.state import NOISE_STREAM, Record, TrainState, stream
+from nhc.evolve.state import (
+    NOISE_STREAM,
+    Record,
+    TrainState,
+    after_perfect,
+    must_restart,
+    record_of,
+    restarted,
+    stream,
+)
 from nhc.machine.parameters import Parameters
-from nhc.tasks.batch import Tasks, concatenate
-from nhc.tasks.source import Position, TaskSource
 
 LOOKAHEAD = 12
 """Iterations that are evaluated in one call while nothing is learned."""
 
+Step = tuple[TrainState, list[Record]]
+"""A state, and the iterations that led to it."""
+
 
 def evolution(
-    config: TrainConfig, state: TrainState, source: TaskSource[StateT]
-) -> Iterator[tuple[TrainState, list[Record]]]:
+    course: Course, state: TrainState, examine: Callable[[TrainState], TrainState] = lambda state: state
+) -> Iterator[Step]:
     """The run from `state` on: after each step its state and the iterations it covered.
 
-    The sequence of states is a function of the arguments alone, so continuing from any of them gives the
-    same run, bit for bit on one machine.
+    `examine` may judge the weights of a state whose batch was perfect. The sequence of states is a function of the
+    arguments alone, so continuing from any of them gives the same run, bit for bit on one machine.
     """
-    while not ended(config, state):
-        state, records = advance(config, state, source)
+    while not ended(course, state):
+        state, records = advance(course, state)
+        first_perfect = bool(records) and state.streak == 1
+        if state.mastered or (first_perfect and not course.exact):
+            state = examine(state)
         yield state, records
 
 
-def ended(config: TrainConfig, state: TrainState) -> bool:
+def ended(course: Course, state: TrainState) -> bool:
     """Is there nothing left to learn, or no budget?"""
-    return state.mastered or state.certified or state.iteration >= config.budget
+    return state.mastered or state.certified or state.iteration >= course.config.budget
 
 
-def advance(
-    config: TrainConfig, state: TrainState, source: TaskSource[StateT]
-) -> tuple[TrainState, list[Record]]:
+def advance(course: Course, state: TrainState) -> Step:
     """The next few iterations: one by itself where it will hardly be perfect, many where they may be."""
-    judge = FITNESSES[config.fitness](config.algorithm)
-    if state.doubtful:
-        state, record = single_step(config, state, source, judge)
-        return state, [record]
-    return perfect_steps(config, state, source, judge)
+    if course.exact:
+        return exact_step(course, state)
+    return single_step(course, state) if state.doubtful else perfect_steps(course, state)
 
 
-def single_step(
-    config: TrainConfig, state: TrainState, source: TaskSource[StateT], judge: Judge
-) -> tuple[TrainState, Record]:
-    """One iteration. θ is evaluated beside its offspring, which are ignored if θ turns out perfect."""
-    tasks, positions = next_batch(config, state, source)
-    key, number = stream(config, NOISE_STREAM), jnp.int32(state.iteration)
-    members, noise = nes.offspring(state.parameters, key, number, config=config.machine, es=config.es)
-    scores = evaluate(members, tasks, config=config.machine, judge=judge)
-    most = judge.most(tasks)
-    failed = failures(scores.points, most)[0]
+def exact_step(course: Course, state: TrainState) -> Step:
+    """One iteration on all tasks so far, and the levels that θ solves beside its own if it was perfect."""
+    batch = course.upto(state.level, state.bad)
+    members, noise = population(course, state)
+    scores = batch.run(members)
+    perfect = not batch.failures(scores)[0].any()
+    state = replace(state, iteration=state.iteration + 1)
+    if perfect and not state.undecided:
+        return climbed(course, counted(state, scores, members=1), members)
+    return improved(course, state, batch, members, noise, scores)
 
+
+def climbed(course: Course, state: TrainState, members: Parameters) -> Step:
+    """The perfect iteration of this level, and one for each following level that θ solves too."""
+    level, last = state.level, min(course.config.last_level, state.level + course.config.budget - state.iteration)
+    state, record = after_perfect(course, state)
+    records = [record]
+    if level >= last:
+        return state, records
+    batch = course.upto(last, state.bad)
+    scores = batch.run(members)
+    right = ~batch.failures(scores)[0]
+    ends = np.cumsum([course.listed(number).size for number in range(1, last + 1)])
+    for number in range(level + 1, last + 1):
+        if not right[: ends[number - 1]].all():
+            return replace(state, doubtful=True), records
+        state = replace(state, iteration=state.iteration + 1)
+        if number == last:
+            state = counted(state, scores, members=1)
+        state, record = after_perfect(course, state)
+        records.append(record)
+    return state, records
+
+
+def single_step(course: Course, state: TrainState) -> Step:
+    """One sampled iteration. θ is evaluated beside its offspring, which are ignored if θ turns out perfect."""
+    tasks, positions = course.sampled(state.iteration, state.level, state.bad, state.positions)
+    batch = course.batch(tasks)
+    members, noise = population(course, state)
+    scores = batch.run(members)
+    failed = batch.failures(scores)[0]
     state = replace(state, iteration=state.iteration + 1, positions=positions)
     if not failed.any():
-        return after_perfect(config, counted(state, scores, members=1))
-    state = counted(state, scores, members=config.es.population + 1)
-    fitness = finite_fitness(batch_fitness(scores.points, most, config.algorithm.bonus), members)
-    if config.bad_memories.enabled:
+        state, record = after_perfect(course, counted(state, scores, members=1))
+        return state, [record]
+    if course.config.bad_memories.enabled:
         state = replace(state, bad=state.bad.remember(tasks.rows(np.flatnonzero(failed))))
-    state = replace(state, streak=0, doubtful=True)
+    return improved(course, state, batch, members, noise, scores)
+
+
+def population(course: Course, state: TrainState) -> tuple[Parameters, Parameters]:
+    """θ with its offspring, and the noise behind them."""
+    config = course.config
+    key, number = stream(config, NOISE_STREAM), jnp.int32(state.iteration)
+    return nes.offspring(state.parameters, key, number, config=config.machine, es=config.es)
+
+
+def improved(
+    course: Course, state: TrainState, batch: Batch, members: Parameters, noise: Parameters, scores: Scores
+) -> Step:
+    """The state after an iteration that was not perfect: θ learns, or its lineage is given up."""
+    config = course.config
+    state = counted(state, scores, members=config.es.population + 1)
+    fitness = batch_fitness(scores.points, batch.most, course.algorithm.bonus)
+    fitness = finite_fitness(fitness, members)
+    state = replace(state, streak=0, doubtful=True, undecided=False)
     if must_restart(config, state):
-        return restarted(config, state, fitness[0])
-    return learned(config, state, members, noise, fitness)
+        state, record = restarted(config, state, fitness[0])
+    else:
+        state, record = learned(course, state, members, noise, fitness)
+    return state, [record]
 
 
-def perfect_steps(
-    config: TrainConfig, state: TrainState, source: TaskSource[StateT], judge: Judge
-) -> tuple[TrainState, list[Record]]:
+def perfect_steps(course: Course, state: TrainState) -> Step:
     """Up to `LOOKAHEAD` iterations in one call: exact, since θ stays the same until one is not perfect.
 
     The look ahead ends where the streak clears the bad memories or solves the level. The first iteration
     that is not perfect is left to `single_step`.
     """
+    config = course.config
     boundaries = (config.bad_memories.cleared_after, config.curriculum.solved_after)
     until = [boundary - state.streak for boundary in boundaries if boundary > state.streak]
     ahead = min(LOOKAHEAD, config.budget - state.iteration, *until)
-    batches, positions = next_batches(config, state, source, ahead)
+    batches, positions = next_batches(course, state, ahead)
 
     # One shape for every look ahead: what is missing repeats a batch, and is not looked at.
-    tasks = concatenate(batches + [batches[0]] * (LOOKAHEAD - ahead))
-    theta = jax.tree.map(lambda leaf: leaf[None], state.parameters)
-    scores = evaluate(theta, tasks, config=config.machine, judge=judge)
-    failed = failures(scores.points, judge.most(tasks))[0].reshape(LOOKAHEAD, config.batch)
+    batch = course.batch(concatenate(batches + [batches[0]] * (LOOKAHEAD - ahead)))
+    scores = batch.run(jax.tree.map(lambda leaf: leaf[None], state.parameters))
+    failed = batch.failures(scores)[0].reshape(LOOKAHEAD, config.batch)
     lived = scores.ticks[0].reshape(LOOKAHEAD, config.batch).sum(axis=1)
 
     records: list[Record] = []
@@ -113,32 +167,22 @@ def perfect_steps(
             positions=positions[step],
             ticks=state.ticks + int(lived[step]),
         )
-        state, record = after_perfect(config, state)
+        state, record = after_perfect(course, state)
         records.append(record)
     return state, records
 
 
-def next_batch(
-    config: TrainConfig, state: TrainState, source: TaskSource[StateT]
-) -> tuple[Tasks, tuple[Position, ...]]:
-    """The batch of the iteration after `state`, with content as wide as its longest task needs."""
-    origins = draw_origins(config, state.iteration, state.level, state.bad.held)
-    tasks, positions = draw_batch(source, state.positions, state.bad, origins)
-    longest = max(ticks_at(state.level, config), int((tasks.goal + tasks.end).max()))
-    return tasks.padded(capacity_for(longest, config.machine.attention)), positions
-
-
 def next_batches(
-    config: TrainConfig, state: TrainState, source: TaskSource[StateT], count: int
-) -> tuple[list[Tasks], list[tuple[Position, ...]]]:
+    course: Course, state: TrainState, count: int
+) -> tuple[list[Traces], list[tuple[Position, ...]]]:
     """The batches of the next `count` iterations if all are perfect, and the positions after each."""
-    batches: list[Tasks] = []
+    batches: list[Traces] = []
     positions: list[tuple[Position, ...]] = []
-    for _ in range(count):
-        tasks, after = next_batch(config, state, source)
+    after = state.positions
+    for number in range(state.iteration, state.iteration + count):
+        tasks, after = course.sampled(number, state.level, state.bad, after)
         batches.append(tasks)
         positions.append(after)
-        state = replace(state, iteration=state.iteration + 1, positions=after)
     return batches, positions
 
 
@@ -154,20 +198,20 @@ def counted(state: TrainState, scores: Scores, members: int) -> TrainState:
 
 
 def learned(
-    config: TrainConfig,
+    course: Course,
     state: TrainState,
     members: Parameters,
     noise: Parameters,
     fitness: NDArray[np.float64],
 ) -> tuple[TrainState, Record]:
     """One update of θ from the ranks of its offspring; `members` and `fitness` begin with θ's own."""
-    es = config.es
+    es = course.config.es
     by_rank = gini_utilities(es.population, es.gini, es.utility_scale)
     utilities = ranked_utilities(fitness[1:], by_rank)
     if state.novelty is not None:
-        novelty, novel = explored(config, state.novelty, state.level, members, fitness)
-        state = replace(state, novelty=novelty)
-        utilities = novelty.weight * utilities + (1 - novelty.weight) * ranked_utilities(novel, by_rank)
+        novelty, novel = explored(course, state, members, fitness)
+        state, weight = replace(state, novelty=novelty), novelty.weight
+        utilities = weight * utilities + (1 - weight) * ranked_utilities(novel, by_rank)
     parameters = nes.update(state.parameters, noise, jnp.asarray(utilities, jnp.float32), es=es)
     state = replace(
         state,
@@ -179,14 +223,16 @@ def learned(
 
 
 def explored(
-    config: TrainConfig, novelty: Novelty, level: int, members: Parameters, fitness: NDArray[np.float64]
+    course: Course, state: TrainState, members: Parameters, fitness: NDArray[np.float64]
 ) -> tuple[Novelty, NDArray[np.float64]]:
     """The archive with θ's behaviour, the weight adapted to θ's fitness, and the novelty of the offspring.
 
     Offspring whose fitness is not finite have no novelty either.
     """
-    behaviours = behaviours_of(members, config.machine)
+    config, novelty, probe = course.config, state.novelty, course.algorithm.probe()
+    assert novelty is not None and probe is not None, "novelty is enabled, so there is a probe"
+    behaviours = behaviours_of(members, config.machine, probe)
     novelty = novelty.remembered(behaviours[0])
-    novelty = novelty.adapted(config.novelty, level, float(fitness[0]))
+    novelty = novelty.adapted(config.novelty, state.level, float(fitness[0]))
     novel = novelties(behaviours[1:], novelty, config.novelty.neighbours)
     return novelty, np.where(np.isfinite(fitness[1:]), novel, np.nan)

@@ -3,9 +3,9 @@
 The paper's supplement, section "Novelty and restarts": "we defined the behavior as the sequence of read
 memory locations and applied ALU operations". It says no more; the rest is our reading.
 
-* Behaviour b(θ): the machine runs on a fixed probe, tasks of the free tree with the goals `PROBE_GOALS`, fed
-  with what it makes, `PROBE_TICKS` ticks each, also past mistakes and halting. Per tick it gives the address
-  read and the operation chosen; once there was nothing to read, NONE twice. Batches differ from iteration to
+* Behaviour b(θ): the machine runs on a fixed probe that the algorithm gives (`Algorithm.probe`: for Search and
+  Plan three tasks of the free tree, 16 ticks each), fed with what it makes, also past mistakes and halting. Per
+  tick it gives the address read and the operation chosen; once there was nothing to read, NONE twice. Batches differ from iteration to
   iteration; on a fixed probe, behaviours differ only if machines do.
 * Distance of two behaviours: the share of entries that differ (normalised Hamming distance), 0..1.
 * Novelty of a member: its mean distance to the nearest `neighbours` behaviours of the archive, or to all
@@ -33,21 +33,17 @@ from jaxtyping import Array, Int
 from numpy.typing import NDArray
 
 from nhc.evolve.config import NoveltyConfig
-from nhc.evolve.fitness.free_run import made_node
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
-from nhc.machine.state import MachineState, initial_state
-from nhc.machine.tick import tick
+from nhc.machine.rollout import Run, TaskEnvironment, recorded, step
+from nhc.machine.state import initial_state
 from nhc.shapes import NONE, Count, Flag
 
-PROBE_GOALS = (1, 6, 12)
-"""Goals of Levels 1, 2 and 3, each made by another operation."""
-PROBE_TICKS = 16
-"""One more than Plan needs for a task of Level 3."""
-ENTRIES = 2 * PROBE_TICKS * len(PROBE_GOALS)
-
 Behaviours = NDArray[np.int16]
-"""One row a machine, `ENTRIES` columns."""
+"""One row a machine: address and operation of each tick of each task of the probe."""
+
+Probe = tuple[TaskEnvironment[object], int]
+"""Environments stacked on a leading axis, and the ticks that each is run for."""
 
 
 class Novelty(NamedTuple):
@@ -65,7 +61,7 @@ class Novelty(NamedTuple):
     """θ's best in a learning iteration, on the highest level of its lineage."""
 
     def remembered(self, behaviour: Behaviours) -> "Novelty":
-        """The archive with one more behaviour, ENTRIES numbers."""
+        """The archive with one more behaviour."""
         archive = self.archive.copy()
         archive[self.next] = behaviour
         capacity = len(archive)
@@ -89,10 +85,11 @@ class Novelty(NamedTuple):
         return Novelty(self.archive, self.next, self.held, config.initial_weight)
 
 
-def no_novelty(config: NoveltyConfig) -> Novelty:
+def empty_novelty(config: NoveltyConfig, probe: Probe) -> Novelty:
     """An empty archive and the first weight."""
-    archive = np.full((config.capacity, ENTRIES), NONE, np.int16)
-    return Novelty(archive, 0, 0, config.initial_weight)
+    environments, ticks = probe
+    entries = 2 * ticks * len(jax.tree.leaves(environments)[0])
+    return Novelty(np.full((config.capacity, entries), NONE, np.int16), 0, 0, config.initial_weight)
 
 
 def novelties(behaviours: Behaviours, novelty: Novelty, neighbours: int) -> NDArray[np.float64]:
@@ -107,32 +104,33 @@ def novelties(behaviours: Behaviours, novelty: Novelty, neighbours: int) -> NDAr
     return np.asarray(nearest.sum(axis=1) / (count * behaviours.shape[1]))
 
 
-def behaviours_of(members: Parameters, config: MachineConfig) -> Behaviours:
+def behaviours_of(members: Parameters, config: MachineConfig, probe: Probe) -> Behaviours:
     """The behaviour of each member; `members` has a leading axis on each leaf."""
-    return np.asarray(_probe(members, config)).astype(np.int16)
+    return np.asarray(_probe(members, probe[0], config, probe[1])).astype(np.int16)
 
 
-class _Run(NamedTuple):
-    state: MachineState
-    node: Count
-    """The node fed next."""
+class _Probed(NamedTuple):
+    run: Run
     alive: Flag
     """Was there always something to read?"""
 
 
-@partial(jax.jit, static_argnums=1)
-def _probe(members: Parameters, config: MachineConfig) -> Int[Array, "members entries"]:
-    def one(member: Parameters, goal: Count) -> Int[Array, "ticks entries"]:
-        def advance(run: _Run, _: None) -> tuple[_Run, Int[Array, " entries"]]:
-            equal = run.node == jnp.where(run.state.second_signal > 0, 0, goal)
-            state, made = tick(member, config, run.state, run.node, equal)
-            alive = run.alive & (made.reading.address >= 0)
+@partial(jax.jit, static_argnums=(2, 3))
+def _probe(
+    members: Parameters, environments: TaskEnvironment[object], config: MachineConfig, ticks: int
+) -> Int[Array, "members entries"]:
+    def one(member: Parameters, environment: TaskEnvironment[object]) -> Int[Array, "ticks entries"]:
+        def advance(time: Count, probed: _Probed) -> tuple[_Probed, Int[Array, " entries"]]:
+            del time
+            run, made = step(member, config, environment, probed.run)
+            alive = probed.alive & (made.reading.address >= 0)
             done = jnp.where(alive, jnp.stack([made.reading.address, made.op]), NONE)
-            return _Run(state, made_node(made.op, made.reading.data), alive), done
+            return _Probed(run, alive), done
 
-        first = _Run(initial_state(config, jnp.int32(0), PROBE_TICKS), jnp.int32(0), jnp.bool_(True))
-        return jax.lax.scan(advance, first, None, length=PROBE_TICKS)[1]
+        side = environment.begin()
+        _, word = environment.observe(side)
+        first = Run(initial_state(config, word, ticks), side)
+        return recorded(advance, _Probed(first, jnp.bool_(True)), ticks)[1]
 
-    goals = jnp.asarray(PROBE_GOALS, jnp.int32)
-    runs = jax.vmap(jax.vmap(one, in_axes=(None, 0)), in_axes=(0, None))(members, goals)
-    return runs.reshape(runs.shape[0], ENTRIES)
+    runs = jax.vmap(jax.vmap(one, in_axes=(None, 0)), in_axes=(0, None))(members, environments)
+    return runs.reshape(runs.shape[0], -1)

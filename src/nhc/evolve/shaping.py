@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.evolve.fitness.judge import Points
+from nhc.algorithms.judge import Points
 
 Counts = NDArray[np.int32] | NDArray[np.int64]
 
@@ -13,13 +13,14 @@ Counts = NDArray[np.int32] | NDArray[np.int64]
 def batch_fitness(points: Points, most: Points, bonus: float) -> NDArray[np.float64]:
     """Fitness of each member on a batch; the paper, Eq. 3.
 
-    The mean over tasks of f_e = 100 · search points / most; where every task has all of them, plus the mean
-    of f_b = bonus · end points / most. `points` are members x tasks, `most` are per task. Range 0..100+bonus.
+    The mean over tasks of f_e = 100 · main points / most; where every task has all of them, plus the mean
+    of f_b = bonus · bonus points / most. `points` are members x tasks, `most` are per task. Range 0..100+bonus.
     """
-    searched = 100.0 * mean_share(points.search, most.search)
-    ended = bonus * mean_share(points.end, most.end)
-    complete = (np.asarray(points.search) == most.search).all(axis=1)
-    return np.where(complete, 100.0 + ended, searched)
+    main = 100.0 * mean_share(points.main, most.main)
+    if bonus == 0:
+        return main
+    complete = (np.asarray(points.main) == most.main).all(axis=1)
+    return np.where(complete, 100.0 + bonus * mean_share(points.bonus, most.bonus), main)
 
 
 def mean_share(points: Counts, most: Counts) -> NDArray[np.float64]:

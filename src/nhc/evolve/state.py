@@ -1,22 +1,21 @@
-"""The state of a training run between two iterations, and what one iteration reports."""
+"""The state of a training run between two iterations, what one iteration reports, and what follows from both."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import jax
 from jaxtyping import Array, Key
 
-from nhc.evolve.bad_memories import BadMemories, no_bad_memories
+from nhc.algorithms.supply import START, Position
+from nhc.evolve.bad_memories import BadMemories, empty_bad_memories
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.curriculum import ticks_at
-from nhc.evolve.evaluate import capacity_for
-from nhc.evolve.novelty import Novelty, no_novelty
+from nhc.evolve.course import Course
+from nhc.evolve.novelty import Novelty, empty_novelty
 from nhc.machine.parameters import Parameters, initial_parameters
-from nhc.tasks.source import START, Position
 
 INIT_STREAM, NOISE_STREAM = 2, 3
-REFUTING_TICKS = 1_000
-"""Longer tasks that refute a machine are not remembered: they would slow every batch down."""
+"""Numbers of the two streams of weights. What seeds give depends on them, so they stay."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,8 @@ class TrainState:
     mastered: bool = False
     certified: bool = False
     """Did a proof end the run?"""
+    undecided: bool = False
+    """Was nothing wrong found, and no proof? Then an exact run learns although it is perfect."""
     novelty: Novelty | None = None
     """Archive and weight of NSRA-ES, where it is enabled."""
 
@@ -65,6 +66,7 @@ class Record(NamedTuple):
     nonfinite: int
 
 
+@lru_cache(maxsize=16)
 def stream(config: TrainConfig, name: int) -> Key[Array, ""]:
     """The key of one of the run's random streams."""
     return jax.random.fold_in(jax.random.key(config.seed), name)
@@ -76,17 +78,80 @@ def lineage_parameters(config: TrainConfig, lineage: int) -> Parameters:
     return initial_parameters(config.machine, key=key, scale=config.es.initial_scale)
 
 
-def initial_train_state(config: TrainConfig) -> TrainState:
+def initial_train_state(course: Course) -> TrainState:
     """The run before its first iteration."""
+    config = course.config
+    ticks = course.ticks_at(config.curriculum.levels)
+    probe = course.algorithm.probe() if config.novelty.enabled else None
     return TrainState(
         lineage_parameters(config, 0),
-        no_bad_memories(config.bad_memories.capacity, remembered_nodes(config)),
+        empty_bad_memories(config.bad_memories.capacity, ticks, config.machine.signals),
         (START,) * config.curriculum.levels,
-        novelty=no_novelty(config.novelty) if config.novelty.enabled else None,
+        novelty=None if probe is None else empty_novelty(config.novelty, probe),
     )
 
 
-def remembered_nodes(config: TrainConfig) -> int:
-    """Most nodes of a bad memory: those of the longest level, or of what a prover may find beyond it."""
-    longest = ticks_at(config.curriculum.levels, config)
-    return capacity_for(max(longest, REFUTING_TICKS) if config.until == "certified" else longest)
+def after_perfect(course: Course, state: TrainState) -> tuple[TrainState, Record]:
+    """A perfect iteration: the streak grows, at its marks clears the bad memories and solves the level.
+
+    One perfect evaluation of all tasks solves an exact level.
+    """
+    config, streak = course.config, state.streak + 1
+    cleared = streak == config.bad_memories.cleared_after and not course.exact
+    bad = state.bad.cleared() if cleared else state.bad
+    state = replace(state, streak=streak, reached=True, bad=bad, doubtful=False)
+    solved = course.exact or streak >= config.curriculum.solved_after
+    record = record_of(state, course.algorithm.maximum, solved=solved)
+    if not solved:
+        return state, record
+    after = replace(
+        state,
+        level=state.level + 1,
+        level_began=state.iteration,
+        streak=0,
+        reached=False,
+        mastered=state.level >= config.last_level,
+    )
+    return after, record
+
+
+def must_restart(config: TrainConfig, state: TrainState) -> bool:
+    """Has the lineage had its patience's worth of iterations on this level, in vain by the rule?"""
+    exhausted = state.iteration - state.level_began > config.restart.patience
+    in_vain = {"unreached": not state.reached, "unsolved": True, "never": False}
+    return exhausted and in_vain[config.restart.rule]
+
+
+def restarted(config: TrainConfig, state: TrainState, fitness: float) -> tuple[TrainState, Record]:
+    """New weights at Level 1 with empty bad memories; this iteration does not learn."""
+    lineage = state.restarts + 1
+    record = record_of(replace(state, restarts=lineage), fitness, restarted=True)
+    after = replace(
+        state,
+        parameters=lineage_parameters(config, lineage),
+        bad=state.bad.cleared(),
+        level=1,
+        level_began=state.iteration,
+        reached=False,
+        restarts=lineage,
+        novelty=None if state.novelty is None else state.novelty.restarted(config.novelty),
+    )
+    return after, record
+
+
+def record_of(
+    state: TrainState, fitness: float, *, learned: bool = False, restarted: bool = False, solved: bool = False
+) -> Record:
+    """The record of the iteration that led to `state`."""
+    return Record(
+        iteration=state.iteration,
+        level=state.level,
+        fitness=round(float(fitness), 6),
+        learned=learned,
+        restarted=restarted,
+        learning_iterations=state.learning_iterations,
+        restarts=state.restarts,
+        streak=state.streak,
+        solved=solved,
+        nonfinite=state.nonfinite,
+    )

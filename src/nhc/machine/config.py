@@ -11,11 +11,11 @@ from nhc.errors import ConfigError
 
 Gate = Literal["always", "learned"]
 
-OP_COUNT = 5
-"""Four operations of the domain and `nop`."""
-
 ABLATED: dict[str, object] = {"attention": "hard", "free_heads": 1}
 """Options that are there for ablations, with the values of the machine itself."""
+
+UNRECORDED: dict[str, object] = {**ABLATED, "ops": 5}
+"""Options that a record mentions only where they have other values than these."""
 
 
 class MachineConfig(BaseModel):
@@ -23,8 +23,10 @@ class MachineConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    signals: Literal[2, 3] = 3
-    """Control signals that the controller sees: 2 to search, 3 to plan."""
+    signals: int = Field(3, ge=1, le=64)
+    """Control signals that the controller sees; the algorithm says how many."""
+    ops: int = Field(5, ge=2, le=64)
+    """Operations that Transform_C chooses from; the algorithm says how many."""
     mix: Literal["winner", "sum"] = "winner"
     """How the five read mechanisms become one address."""
     words: Literal["bits", "real"] = "bits"
@@ -52,13 +54,13 @@ class MachineConfig(BaseModel):
         return self
 
     def recorded(self) -> dict[str, object]:
-        """The options as models and certificates keep them: of the ablations only those that were chosen.
+        """The options as models and certificates keep them, without those that have their usual value.
 
-        So model files and certificates of a machine without them do not mention any. The records of a
-        training run hold all options.
+        So files of a machine without ablations do not mention any. The records of a training run hold all
+        options.
         """
         values = self.model_dump()
-        return {name: value for name, value in values.items() if ABLATED.get(name) != value}
+        return {name: value for name, value in values.items() if UNRECORDED.get(name) != value}
 
     @property
     def is_plain(self) -> bool:
@@ -68,7 +70,7 @@ class MachineConfig(BaseModel):
     @property
     def controller_inputs(self) -> int:
         """Signals, the word read last and the operation chosen last: 16 for Plan."""
-        return self.signals + self.word_size + OP_COUNT
+        return self.signals + self.word_size + self.ops
 
     @property
     def interface_inputs(self) -> int:

@@ -1,12 +1,12 @@
 """Named blocks of weights: which rows of which linear map mean what.
 
-The paper, section "Algorithmic Modules" ("in total there are about 1600 parameters"): 1,592 for Plan, 1,512
-for Search. A preset that does not use a block keeps it, so that models of all presets have one shape.
+The paper, section "Algorithmic Modules" ("in total there are about 1600 parameters"): 1,592 for 3 signals and 5
+operations. A preset that does not use a block keeps it, so that models of all presets have one shape.
 """
 
 from dataclasses import dataclass
 
-from nhc.machine.config import OP_COUNT, MachineConfig
+from nhc.machine.config import MachineConfig
 
 MECHANISMS = ("content", "temporal forward", "temporal backward", "usage forward", "usage backward")
 """The five read mechanisms in the order of their mode weights, which is also the order of ties."""
@@ -27,9 +27,10 @@ class Block:
 
 
 def interface_blocks(config: MachineConfig) -> tuple[Block, ...]:
-    """The 59 interface rows: read head (15), free write head (27), constrained write head (17).
+    """Rows of the interface: read head, free write head, constrained write head.
 
-    A second free head has 27 rows of its own after them, so it moves none of the others.
+    With words of 8 values they are 15 + 27 + 17 = 59. A second free head has 27 more after them, so it moves
+    none of the others.
     """
     word, inputs = config.word_size, config.interface_inputs
 
@@ -63,7 +64,7 @@ def blocks(config: MachineConfig) -> tuple[Block, ...]:
     return (
         Block("controller", config.hidden, config.controller_inputs),
         *interface_blocks(config),
-        Block("transform_c", OP_COUNT, config.transform_inputs),
+        Block("transform_c", config.ops, config.transform_inputs),
     )
 
 

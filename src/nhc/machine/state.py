@@ -11,15 +11,13 @@ from nhc.machine.memory.access import EMPTY, AnyMemory
 from nhc.machine.memory.cells import DataWord
 from nhc.machine.memory.indexed import indexed_words
 from nhc.machine.memory.words import WordStore, scanned_words
-from nhc.shapes import NONE, Address, Scalar, Word
+from nhc.shapes import NONE, Address, Word
 
 
 class MachineState(eqx.Module):
     """State between two ticks; primes in the paper's equations."""
 
     memory: AnyMemory
-    second_signal: Scalar
-    """c2': 0 until the goal was met."""
     word: Word
     """c_m': the control word read last, zero before the first tick."""
     op: Address
@@ -64,7 +62,6 @@ def initial_state(
     words = store(config, capacity * config.free_heads)
     return MachineState(
         EMPTY[config.attention](words, data_word),
-        jnp.float32(0.0),
         jnp.zeros(config.word_size),
         jnp.int32(NONE),
         jnp.int32(NONE),

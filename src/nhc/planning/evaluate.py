@@ -26,8 +26,8 @@ from nhc.planning.nodes import grow_trees, left_alone, run_nodes
 from nhc.streams import random_stream
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import tick_bound
-from nhc.tasks.sampler import MOST_WORLDS, Sample, grow_tree, level_is_empty, nearest_level, sample_tasks
-from nhc.tasks.tree import path
+from nhc.algorithms.tree.sampler import MOST_WORLDS, Sample, grow_tree, level_is_empty, nearest_level, sample_tasks
+from nhc.algorithms.tree.nodes import path
 
 WORLDS_A_DRAW = 2_000
 RUNS_AT_A_TIME, AHEAD_AT_A_TIME = 250, 2_000

@@ -13,10 +13,10 @@ from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
 from nhc.streams import random_stream
-from nhc.tasks.algorithm import PLAN
+from nhc.algorithms.tree.algorithm import PLAN
 from nhc.tasks.planning import PlanningTask
-from nhc.tasks.sampler import MOST_WORLDS, level_is_empty, nearest_level, sample_tasks, walk, worlds_at_once
-from nhc.tasks.tree import child, path_ops
+from nhc.algorithms.tree.sampler import MOST_WORLDS, level_is_empty, nearest_level, sample_tasks, walk, worlds_at_once
+from nhc.algorithms.tree.nodes import child, path_ops
 
 WORLDS_A_DRAW = 2_000
 DEFAULT_WORLDS = 400_000

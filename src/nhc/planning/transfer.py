@@ -22,8 +22,8 @@ from nhc.planning.evaluate import draw_level, graded_batches
 from nhc.streams import random_stream
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.batch import Tasks
-from nhc.tasks.sampler import nearest_level
-from nhc.tasks.tree import depths
+from nhc.algorithms.tree.sampler import nearest_level
+from nhc.algorithms.tree.nodes import depths
 
 SEARCH_POINTS, END_POINTS, SEARCH_MOST, END_MOST = range(4)
 

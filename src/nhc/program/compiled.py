@@ -15,7 +15,7 @@ from nhc.machine import layout
 from nhc.program.control import NO_WORD, ControlState, Phase
 from nhc.program.table import Program, Row
 from nhc.shapes import NONE
-from nhc.tasks.algorithm import ALGORITHMS
+from nhc.algorithms.registry import ALGORITHMS
 
 MOST_WORDS = 256
 NO_OP = len(OPS)

@@ -23,8 +23,8 @@ from nhc.program.listing import (
 from nhc.program.parse import parse_text
 from nhc.program.text import SECTIONS, situation_text
 from nhc.shapes import NONE
-from nhc.tasks.algorithm import ALGORITHMS
-from nhc.tasks.tree import path
+from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.nodes import path
 
 
 @dataclass

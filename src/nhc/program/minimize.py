@@ -28,7 +28,7 @@ from nhc.program.names import variants
 from nhc.program.symbols import IN_MANY_CELLS, by_role, role_of
 from nhc.program.table import Program
 from nhc.program.text import listing_text, rule_text, situation_text
-from nhc.tasks.algorithm import SEARCH
+from nhc.algorithms.tree.algorithm import SEARCH
 
 CHECKED_GOALS = 160
 """Goals with which a program must do what its task asks before it is minimised."""

@@ -23,7 +23,7 @@ from nhc.program.listing import (
 )
 from nhc.program.names import EXPANDING, Role, added_role, marked_role
 from nhc.program.table import Program, Row
-from nhc.tasks.algorithm import ALGORITHMS
+from nhc.algorithms.registry import ALGORITHMS
 
 IN_MANY_CELLS = (Role.FRESH, Role.DONE)
 """Roles that many cells can have at one time; every other is that of one cell, as long as it matters."""

@@ -18,7 +18,7 @@ from nhc.program.control import FIRST_STATE, ControlState, Phase
 from nhc.program.outcome import MIX, ProgramOutcome, ProgramStatus, ProgramTrace
 from nhc.program.table import Program, Row
 from nhc.shapes import NONE
-from nhc.tasks.algorithm import ALGORITHMS
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.tasks.planning import PlanningTask, domain_of
 
 

@@ -1,52 +1,47 @@
-"""Certificate-guided training: a proof ends the run, and the tasks that refute it become bad memories.
+"""Certificate-guided training: a proof ends the run, and the tasks that refute it are learned from.
 
-A proof is tried whenever a batch is perfect for the first time since the weights changed. It takes a fraction
-of a second and saves the thousands of perfect iterations that would make the same claim by sampling.
+A proof takes a fraction of a second. Sampled runs try one whenever a batch is perfect for the first time since
+the weights changed, and save the thousands of perfect iterations that would make the same claim by sampling;
+exact runs try one when all their levels are solved.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
+from nhc.algorithms.traces import trace_of
 from nhc.certify.prove import Proof, Refutation, prove
-from nhc.domains.protocol import StateT
-from nhc.evolve.config import TrainConfig
-from nhc.evolve.loop import advance, ended
-from nhc.evolve.state import Record, TrainState
+from nhc.evolve.course import Course
+from nhc.evolve.state import TrainState
 from nhc.model import Model
-from nhc.tasks.algorithm import Algorithm
-from nhc.tasks.batch import Tasks
-from nhc.tasks.source import TaskSource
-from nhc.tasks.tree import depths
+
+REFUTING_TICKS = 1_000
+"""Longer tasks that refute a machine are not remembered: they would slow every batch down."""
 
 
-def certified_evolution(
-    config: TrainConfig, state: TrainState, source: TaskSource[StateT]
-) -> Iterator[tuple[TrainState, list[Record]]]:
-    """`nhc.evolve.loop.evolution` with a proof tried after the first perfect iteration of each streak."""
-    while not ended(config, state):
-        state, records = advance(config, state, source)
-        if records and state.streak == 1:
-            state = examined(config, state)
-        yield state, records
+def examiner(course: Course) -> Callable[[TrainState], TrainState]:
+    """The judgement of a state's weights: certified, or with the refuting task as the only bad memory."""
+
+    def examined(state: TrainState) -> TrainState:
+        verdict = prove(Model(state.parameters, course.config.machine, course.algorithm, {}))
+        if isinstance(verdict, Proof):
+            return replace(state, certified=True)
+        bad = state.bad
+        if isinstance(verdict, Refutation) and (course.exact or course.config.bad_memories.enabled):
+            failed = trace_of(course.algorithm, verdict.failure.goal)
+            if failed.longest <= REFUTING_TICKS:
+                # A perfect batch says that older failures are mended. Among them the new one would hardly be
+                # drawn before ten perfect iterations clear them all.
+                bad = (bad if course.exact else bad.cleared()).remember(failed)
+        if not course.exact:
+            return replace(state, bad=bad)
+        last = course.config.last_level
+        return replace(
+            state, bad=bad, mastered=False, level=last, reached=True, undecided=bad is state.bad
+        )
+
+    return examined
 
 
-def examined(config: TrainConfig, state: TrainState) -> TrainState:
-    """The state with the verdict on its weights: certified, or the refuting task is the only bad memory."""
-    verdict = prove(Model(state.parameters, config.machine, config.algorithm, {}))
-    if isinstance(verdict, Proof):
-        return replace(state, certified=True)
-    if not isinstance(verdict, Refutation) or not config.bad_memories.enabled:
-        return state
-    failed = free_tree_task(verdict.failure.goal, config.algorithm)
-    fits = int(failed.goal[0] + failed.end[0]) <= state.bad.tasks.content.shape[1]
-    # A perfect batch says that older failures are mended. Among them the new one would hardly be drawn before
-    # ten perfect iterations clear them all.
-    return replace(state, bad=state.bad.cleared().remember(failed)) if fits else state
-
-
-def free_tree_task(goal: int, algorithm: Algorithm) -> Tasks:
-    """The task on the free tree with the goal at a node, where every configuration is new."""
-    node = np.array([goal], np.int32)
-    return Tasks(np.arange(goal + 1, dtype=np.int32)[None], node, algorithm.end_ticks(depths(node)))
+def unexamined(state: TrainState) -> TrainState:
+    """The state as it is."""
+    return state

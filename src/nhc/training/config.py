@@ -1,19 +1,23 @@
 """Where a run's configuration comes from: preset, file, overrides, in rising order; all validated at once."""
 
 from collections.abc import Mapping
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
 from pydantic import ValidationError
 
+from nhc.algorithms.protocol import Algorithm
+from nhc.algorithms.registry import AnyAlgorithm, algorithm_named
+from nhc.certify.prove import is_provable
 from nhc.domains.registry import make_domain
 from nhc.errors import ConfigError, Place
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.presets import merged, preset_values
+from nhc.training.presets import FITNESS, PRESETS, SAMPLING, merged
 
 
 def run_config(
-    task: str,
+    task: str | AnyAlgorithm,
     *,
     preset: str = "default",
     fitness: str = "steps",
@@ -21,19 +25,46 @@ def run_config(
     overrides: Mapping[str, object] | None = None,
     source: Path | None = None,
 ) -> TrainConfig:
-    """The configuration of a run. Raises ConfigError (`config.key`, `config.value`), naming every fault."""
-    values = merged(preset_values(task, preset, fitness), file or {})
-    return validated(merged(values, overrides or {}), source)
+    """The configuration of a run that learns an algorithm, by its name or itself.
+
+    Unless `overrides`, `file` or `preset` say otherwise, levels are exact where the algorithm lists its tasks and
+    no world is named, and an exact run ends with a proof where there is a prover.
+
+    Raises ConfigError: `algorithm.unknown`, `config.preset`, `config.key` or `config.value`, naming every fault.
+    """
+    algorithm = task if isinstance(task, Algorithm) else algorithm_named(task)
+    if preset not in PRESETS:
+        raise ConfigError("config.preset", f"expected one of {', '.join(PRESETS)}, found {preset!r}")
+    asked = reduce(merged, (PRESETS[preset], algorithm.defaults, file or {}, overrides or {}))
+    fitness = str(asked.get("fitness", fitness))
+    listed = algorithm.tasks(1) is not None and not asked.get("domain")
+    sampling = str(asked.get("sampling", "exact" if listed else "sampled"))
+    base: dict[str, object] = {
+        "task": algorithm.name,
+        "sampling": sampling,
+        "fitness": fitness,
+        "machine": {"signals": len(algorithm.signals), "ops": len(algorithm.ops)},
+        "curriculum": {"levels": algorithm.levels},
+    }
+    usual = (base, SAMPLING.get(sampling, {}), FITNESS.get((sampling, fitness), {}), asked)
+    config = validated(reduce(merged, usual), source, algorithm)
+    if "until" in asked or not (sampling == "exact" and is_provable(config.task, config.machine)):
+        return config
+    return config.model_copy(update={"until": "certified"})
 
 
-def validated(values: Mapping[str, object], source: Path | None = None) -> TrainConfig:
+def validated(
+    values: Mapping[str, object], source: Path | None = None, algorithm: AnyAlgorithm | None = None
+) -> TrainConfig:
     """`values` as a configuration; unknown keys, values out of range and NaN are refused.
 
     Raises ConfigError: `config.key` if all that is wrong are unknown keys, else `config.value`;
-    `domain.unknown` and `board.size` for a world that cannot be sampled.
+    `algorithm.unknown`, and `domain.unknown` and `board.size` for a world that cannot be sampled.
     """
+    place = None if source is None else Place(str(source))
     try:
         config = TrainConfig.model_validate(values)
+        config.require_fit(config.algorithm if algorithm is None else algorithm)
     except ValidationError as error:
         faults = [(".".join(map(str, fault["loc"])), fault["msg"], fault["type"]) for fault in error.errors()]
         unknown = all(kind == "extra_forbidden" for _, _, kind in faults)
@@ -41,8 +72,9 @@ def validated(values: Mapping[str, object], source: Path | None = None) -> Train
             f"{key or 'configuration'}: {'unknown key' if kind == 'extra_forbidden' else message}"
             for key, message, kind in faults
         )
-        place = None if source is None else Place(str(source))
         raise ConfigError("config.key" if unknown else "config.value", text, place) from error
-    # A world that cannot be sampled is refused before anything is written or deleted.
-    make_domain(config.domain).sample(np.random.default_rng(0), 1)
+    except ValueError as error:
+        raise ConfigError("config.value", str(error), place) from error
+    if config.domain:  # A world that cannot be sampled is refused before anything is written or deleted.
+        make_domain(config.domain).sample(np.random.default_rng(0), 1)
     return config

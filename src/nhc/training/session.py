@@ -5,15 +5,15 @@ Everything that decides the run is in its configuration; what is kept along the 
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from nhc.domains.registry import make_domain
+from nhc.algorithms.registry import AnyAlgorithm
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.loop import evolution
+from nhc.evolve.course import Course
+from nhc.evolve.loop import Step, evolution
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import Model
-from nhc.tasks.source import TaskSource
-from nhc.training.certified import certified_evolution
+from nhc.training.certified import examiner, unexamined
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Result:
     """Wall time of this process, compilation included."""
     ticks: int
     """Machine ticks of this process."""
+    history: list[Record] = field(default_factory=list, repr=False)
+    """The iterations of this process: the lines of metrics.jsonl."""
 
     @property
     def mastered(self) -> bool:
@@ -41,43 +43,53 @@ class Result:
 
 def train(
     config: TrainConfig,
+    algorithm: AnyAlgorithm | None = None,
     *,
     state: TrainState | None = None,
     on_step: Callable[[TrainState, list[Record]], None] = lambda state, records: None,
 ) -> Result:
-    """Train until every level is solved or the budget is spent.
+    """Train until every level is solved, or the weights are proved, or the budget is spent.
 
-    `on_step` is told of every few iterations: a state to continue from, and their records. The same
-    configuration gives the same result bit for bit on one machine, also when continued from such a state.
+    `algorithm` is needed for one that does not ship. `on_step` is told of every few iterations: a state to
+    continue from, and their records. The same configuration gives the same result bit for bit on one machine,
+    also when continued from such a state.
+
+    Raises ConfigError (`algorithm.unknown`, `algorithm.teacher`) and InputError (`task.level`).
     """
     began = time.perf_counter()
-    first = initial_train_state(config) if state is None else state
-    last = first
-    for last, records in steps(config, first):
+    course = course_of(config, algorithm)
+    first = initial_train_state(course) if state is None else state
+    last, history = first, []
+    for last, records in steps(course, first):
+        history += records
         on_step(last, records)
     seconds = time.perf_counter() - began
-    return Result(config, last, trained_model(config, last), seconds, last.ticks - first.ticks)
+    return Result(config, last, trained_model(course, last), seconds, last.ticks - first.ticks, history)
 
 
-def steps(config: TrainConfig, state: TrainState) -> Iterator[tuple[TrainState, list[Record]]]:
-    """`nhc.evolve.loop.evolution` with tasks drawn from the configured domain."""
-    source = TaskSource(make_domain(config.domain), config.algorithm, seed=config.seed)
-    if config.until == "certified":
-        return certified_evolution(config, state, source)
-    return evolution(config, state, source)
+def course_of(config: TrainConfig, algorithm: AnyAlgorithm | None = None) -> Course:
+    """The configuration with its algorithm, by default the one that ships under its name."""
+    return Course(config, config.algorithm if algorithm is None else algorithm)
 
 
-def trained_model(config: TrainConfig, state: TrainState) -> Model:
+def steps(course: Course, state: TrainState) -> Iterator[Step]:
+    """`nhc.evolve.loop.evolution`, with proofs where the configuration asks for them."""
+    examine = examiner(course) if course.config.until == "certified" else unexamined
+    return evolution(course, state, examine)
+
+
+def trained_model(course: Course, state: TrainState) -> Model:
     """The model of a state, with the record of how it came to be."""
+    config = course.config
     record: dict[str, object] = {
         "seed": config.seed,
         "mastered": state.mastered,
         "certified": state.certified,
-        "level": min(state.level, config.curriculum.levels + 1),
+        "level": min(state.level, config.last_level),
         "iterations": state.iteration,
         "learning_iterations": state.learning_iterations,
         "restarts": state.restarts,
         "ticks": state.ticks,
         "config": config.model_dump(mode="json"),
     }
-    return Model(state.parameters, config.machine, config.algorithm, record)
+    return Model(state.parameters, config.machine, course.algorithm, record)

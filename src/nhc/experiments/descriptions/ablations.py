@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nhc.evolve.presets import merged
+from nhc.training.presets import merged
 from nhc.experiments.description import Claim, Description, Results, Table, Variant
 from nhc.experiments.descriptions.effects import (
     BASELINE,

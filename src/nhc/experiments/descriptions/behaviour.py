@@ -11,7 +11,7 @@ from nhc.experiments.fields import listed, wholes
 from nhc.experiments.job import Record
 from nhc.experiments.settings import Settings
 from nhc.machine.layout import MECHANISMS
-from nhc.tasks.tree import path
+from nhc.algorithms.tree.nodes import path
 
 GOAL = 11
 """The goal's node: found in step 11, as in the paper's example."""

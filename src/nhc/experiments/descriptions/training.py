@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nhc.errors import ConfigError
-from nhc.evolve.presets import merged
+from nhc.training.presets import merged
 from nhc.experiments.compare import cost
 from nhc.experiments.description import Finished, Results, Table, Variant, variant
 from nhc.experiments.fields import field, table, whole, wholes

@@ -33,7 +33,7 @@ def run(values: Values, folder: Path) -> Record:
     from nhc.planning.modules import chosen_modules
     from nhc.planning.sample import task_at_node
     from nhc.planning.solve import solve
-    from nhc.tasks.tree import level_of, path
+    from nhc.algorithms.tree.nodes import level_of, path
 
     del folder  # a run takes seconds: there is nothing to keep on the way
     model, domain = load_model(str(values["model"])), make_domain(str(values["world"]))

@@ -11,14 +11,16 @@ from typing import Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.protocol import BRANCHING, Domain, StateT
+from nhc.algorithms.traces import ANY, Traces, empty_traces
+from nhc.algorithms.tree.algorithm import TreeAlgorithm
+from nhc.algorithms.tree.environment import phase_signals
+from nhc.algorithms.tree.nodes import depths, parent, path_ops
+from nhc.domains.protocol import BRANCHING, NOP, Domain, StateT
 from nhc.domains.states import picked
 from nhc.errors import InputError
 from nhc.streams import random_stream
-from nhc.tasks.algorithm import Algorithm
-from nhc.tasks.batch import Tasks
-from nhc.tasks.tree import depths, path_ops
 
+REFILL_WORLDS = 2_000
 MOST_WORLDS = 10_000
 """Worlds drawn in vain before a level counts as empty."""
 MOST_NODES = 200_000
@@ -31,14 +33,22 @@ LEVELS_BELOW = 3
 class Sample(Generic[StateT]):
     """Accepted tasks, the start and goal states behind them, and how many worlds were drawn for them."""
 
-    tasks: Tasks
-    start: StateT
-    goal: StateT
+    content: NDArray[np.int32]
+    """[i, n]: a number for the configuration of node n of task i, equal exactly if configurations are."""
+    goal: NDArray[np.int32]
+    """T_e: the node whose configuration is the goal's, and the ticks that the search takes."""
+    start_state: StateT
+    goal_state: StateT
     worlds: int
+
+    @property
+    def size(self) -> int:
+        """Number of tasks."""
+        return len(self.goal)
 
 
 def sample_tasks(
-    domain: Domain[StateT], level: int, algorithm: Algorithm, *, rng: np.random.Generator, worlds: int
+    domain: Domain[StateT], level: int, *, rng: np.random.Generator, worlds: int
 ) -> Sample[StateT]:
     """The tasks of `level` among `worlds` drawn worlds, in drawing order; consumes `rng`."""
     starts = domain.sample(rng, worlds)
@@ -53,8 +63,38 @@ def sample_tasks(
     fresh = np.stack([(keys[:, :n] != keys[:, n : n + 1]).all(axis=1) for n in children], axis=1)
     accepted = np.flatnonzero(fresh.any(axis=1))
     goal = (first + np.where(fresh, lot, -1.0).argmax(axis=1)[accepted]).astype(np.int32)
-    tasks = Tasks(content_numbers(keys[accepted]), goal, algorithm.end_ticks(depths(goal)))
-    return Sample(tasks, picked(tree, accepted, 0), picked(tree, accepted, goal), worlds)
+    content = content_numbers(keys[accepted])
+    return Sample(content, goal, picked(tree, accepted, 0), picked(tree, accepted, goal), worlds)
+
+
+def tree_traces(
+    content: NDArray[np.int32], goal: NDArray[np.int32], algorithm: TreeAlgorithm
+) -> Traces:
+    """The traces of tasks with these configurations at their nodes and these goal nodes.
+
+    The machine is fed node t - 1 at tick t; from tick T_e + 1 on, where it is fed the goal, it reads the goal,
+    its parent, and so on, and is fed what it read.
+    """
+    end = algorithm.end_ticks(depths(goal))
+    made = empty_traces(len(goal), int((goal + end).max(initial=0)), len(algorithm.signals))
+    made.main[:], made.length[:] = goal, goal + end
+    task = np.arange(len(goal))
+    fed, above, second = np.zeros_like(goal), goal.copy(), np.zeros_like(goal)
+    for tick in range(made.ticks):
+        searching = tick < goal
+        word = content[task, np.minimum(fed, content.shape[1] - 1)]
+        equal = word == np.where(second > 0, content[:, 0], content[task, goal])
+        signals = phase_signals(second, equal.astype(np.int32))
+        second = signals[1]
+        made.signals[:, tick] = np.stack(signals, axis=1)[:, : made.signals.shape[2]]
+        made.stored[:, tick] = word
+        made.op[:, tick] = np.where(searching, tick % BRANCHING, NOP)
+        wanted = np.where(searching, tick // BRANCHING, above)
+        asked = searching | algorithm.backtracks
+        made.word[:, tick] = np.where(asked, content[task, np.minimum(wanted, goal)], ANY)
+        fed = np.where(searching, tick + 1, wanted)
+        above = np.where(searching, goal, np.where(above > 0, parent(above), 0))
+    return made
 
 
 def walk(domain: Domain[StateT], starts: StateT, ops: list[int]) -> tuple[StateT, NDArray[np.intp]]:
@@ -106,7 +146,7 @@ def worlds_at_once(level: int) -> int:
     return max(1, min(MOST_WORLDS // 5, MOST_NODES // level))
 
 
-def nearest_level(domain: Domain[StateT], level: int, algorithm: Algorithm) -> int:
+def nearest_level(domain: Domain[StateT], level: int) -> int:
     """The level itself or, where the domain has no task of it, the nearest lower one that has.
 
     Some levels are empty because the parent undoes an operation (sliding puzzle: 8, 13, 14, 19). Raises
@@ -116,7 +156,7 @@ def nearest_level(domain: Domain[StateT], level: int, algorithm: Algorithm) -> i
         rng = random_stream(0, "levels", candidate)
         worlds = worlds_at_once(candidate)
         for _ in range(0, MOST_WORLDS, worlds):
-            if sample_tasks(domain, candidate, algorithm, rng=rng, worlds=worlds).tasks.size:
+            if sample_tasks(domain, candidate, rng=rng, worlds=worlds).size:
                 return candidate
     raise level_is_empty(domain.name, level)
 
@@ -127,3 +167,45 @@ def level_is_empty(domain_name: str, level: int) -> InputError:
         "task.level",
         f"level {level} of {domain_name}: expected a task within {MOST_WORLDS:,} drawn worlds, found none",
     )
+
+
+class WorldSupply(Generic[StateT]):
+    """Tasks of any level between configurations of a world. Implements `nhc.algorithms.supply.Supply`."""
+
+    def __init__(self, domain: Domain[StateT], algorithm: TreeAlgorithm, *, seed: int) -> None:
+        self._domain, self._algorithm, self._seed = domain, algorithm, seed
+        self._newest: dict[int, tuple[int, Sample[StateT], Traces]] = {}
+        self._behind: dict[int, int] = {}
+
+    @property
+    def domain_name(self) -> str:
+        """The domain that tasks come from."""
+        return self._domain.name
+
+    def level_behind(self, level: int) -> int:
+        """The level that tasks of `level` are drawn from: another only where the domain has none."""
+        if level not in self._behind:
+            self._behind[level] = nearest_level(self._domain, level)
+        return self._behind[level]
+
+    def refill(self, level: int, index: int) -> Traces:
+        """Refill `index` of `level` as traces."""
+        return self._filled(level, index)[1]
+
+    def sample(self, level: int, index: int) -> Sample[StateT]:
+        """Refill `index` of `level` with its configurations."""
+        return self._filled(level, index)[0]
+
+    def acceptance_rate(self, level: int) -> float:
+        """Share of drawn worlds that hold a task of `level`, measured on its first refill."""
+        sample = self.sample(level, 0)
+        return sample.size / sample.worlds
+
+    def _filled(self, level: int, index: int) -> tuple[Sample[StateT], Traces]:
+        newest = self._newest.get(level)
+        if newest is None or newest[0] != index:
+            rng = random_stream(self._seed, "tasks", level, index)
+            sample = sample_tasks(self._domain, self.level_behind(level), rng=rng, worlds=REFILL_WORLDS)
+            traces = tree_traces(sample.content, sample.goal, self._algorithm)
+            self._newest[level] = newest = (index, sample, traces)
+        return newest[1], newest[2]

@@ -1,0 +1,115 @@
+"""Judges: how an episode is fed, and what it earns. `Steps`, for all algorithms, compares it with its trace.
+
+Points are whole numbers, so "perfect" is decided exactly; `nhc.evolve.shaping` turns them into fitness.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Int
+from numpy.typing import NDArray
+
+from nhc.algorithms.traces import ANY, Traces
+from nhc.machine.rollout import Environment
+from nhc.machine.tick import Tick
+from nhc.shapes import Count, Flag, Signals
+
+
+class Points(NamedTuple):
+    """Points for the main part of a task, and for what follows it."""
+
+    main: NDArray[np.int32]
+    bonus: NDArray[np.int32]
+
+
+class Episode(eqx.Module):
+    """A running episode, as every judge knows it; some keep more in a subclass."""
+
+    alive: Flag
+    main: Count
+    bonus: Count
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Feeds and judges episodes. It holds no arrays and is hashable."""
+
+    def begin(self, task: Traces) -> Episode:
+        """The episode before its first tick."""
+        ...
+
+    def environment(self, task: Traces, time: Count) -> Environment[Episode]:
+        """The data side of tick `time` = 1, 2, ...; its `act` counts points and says whether the episode goes on."""
+        ...
+
+    def most(self, tasks: Traces) -> Points:
+        """The points of a perfect episode of each task."""
+        ...
+
+
+class Row(eqx.Module):
+    """One row of a trace as an environment: what is fed does not depend on what the machine does."""
+
+    signals: Signals
+    stored: Count
+    op: Count
+    word: Count
+    in_main: Flag
+    last: Flag
+
+    def observe(self, side: Episode) -> tuple[Signals, Count]:
+        """The row's signals and stored word."""
+        del side
+        return self.signals, self.stored
+
+    def act(self, side: Episode, tick: Tick) -> Episode:
+        """One point for the operation and two for the word, if one is asked for; a mistake ends the episode."""
+        credited = side.alive & (tick.reading.address >= 0)
+        op_right, asked = tick.op == self.op, self.word != ANY
+        word_right = tick.reading.data == self.word
+        points = jnp.where(credited, op_right + 2 * (asked & word_right), 0)
+        right = credited & op_right & (word_right | ~asked)
+        return Episode(
+            alive=right & ~self.last,
+            main=side.main + jnp.where(self.in_main, points, 0),
+            bonus=side.bonus + jnp.where(self.in_main, 0, points),
+        )
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The paper's fitness: a label of operation and data word on every tick, up to the first mistake.
+
+    f_e = 100 / (3 T_e) Σ_t ([op right] + 2 [data word right]) over the ticks up to and including the first
+    mistake (the paper, Eq. 3), then f_b likewise for the ticks after T_e. A tick whose read is free has one point.
+    """
+
+    def begin(self, task: Traces) -> Episode:
+        """See `Judge`."""
+        zero = jnp.int32(0)
+        return Episode(jnp.asarray(task.length) > 0, zero, zero)
+
+    def environment(self, task: Traces, time: Count) -> Row:
+        """Row `time` of the trace."""
+        return row_of(task, time - 1, time)
+
+    def most(self, tasks: Traces) -> Points:
+        """See `Judge`."""
+        points = 1 + 2 * (np.asarray(tasks.word) != ANY)
+        row = np.arange(tasks.ticks)
+        main = (row < np.asarray(tasks.main)[:, None]) * points
+        every = (row < np.asarray(tasks.length)[:, None]) * points
+        total = main.sum(axis=1, dtype=np.int32)
+        return Points(total, every.sum(axis=1, dtype=np.int32) - total)
+
+
+def row_of(task: Traces, index: Int[Array, ""], time: Count) -> Row:
+    """The row at `index`, which is tick `time` of the task."""
+    return Row(
+        *(column[index] for column in task[:4]),
+        in_main=time <= task.main,
+        last=time >= task.length,
+    )

@@ -1,0 +1,163 @@
+"""Traces: what a run along the teacher looks like to the machine, tick by tick. Training sees nothing else.
+
+A row holds the signals, the word that the free head stores, the operation to choose and the word to read. Words
+are numbers that are equal exactly if the words are: control never sees data, so numbers serve as well.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Array, Float, Int
+from numpy.typing import NDArray
+
+from nhc.algorithms.protocol import FREE, Algorithm, InstanceT, Word
+from nhc.errors import ConfigError
+
+ANY = -1
+"""In place of a word that is to be read: any will do."""
+
+
+class Traces(NamedTuple):
+    """A batch of traces, padded to equal length; without the leading axis, one trace."""
+
+    signals: Float[Array | np.ndarray, "*tasks ticks signals"]
+    """c_i."""
+    stored: Int[Array | np.ndarray, "*tasks ticks"]
+    """d_i."""
+    op: Int[Array | np.ndarray, "*tasks ticks"]
+    word: Int[Array | np.ndarray, "*tasks ticks"]
+    """The word that must be read, or `ANY`."""
+    main: Int[Array | np.ndarray, "*tasks"]
+    """Rows that count for the first 100 of fitness; T_e in the paper."""
+    length: Int[Array | np.ndarray, "*tasks"]
+    """Rows in all; what follows is padding."""
+
+    @property
+    def size(self) -> int:
+        """Number of tasks."""
+        return len(self.length)
+
+    @property
+    def ticks(self) -> int:
+        """Columns, padding included."""
+        return self.op.shape[-1]
+
+    @property
+    def longest(self) -> int:
+        """Rows of the longest trace."""
+        return int(np.max(self.length))
+
+    def rows(self, index: NDArray[np.intp] | slice) -> "Traces":
+        """The tasks at `index`."""
+        return Traces(*(column[index] for column in self))
+
+    def padded(self, ticks: int) -> "Traces":
+        """The same tasks with `ticks` columns, which must be enough for the longest."""
+
+        def fitted(column: NDArray[np.generic]) -> NDArray[np.generic]:
+            room = ticks - column.shape[1]
+            if room <= 0:
+                return column[:, :ticks]
+            return np.pad(column, [(0, 0), (0, room)] + [(0, 0)] * (column.ndim - 2))
+
+        return Traces(*(fitted(np.asarray(column)) for column in self[:4]), self.main, self.length)
+
+
+def concatenate(parts: Sequence[Traces]) -> Traces:
+    """All tasks of `parts`, in order."""
+    if len(parts) == 1:
+        return parts[0]
+    ticks = max(part.ticks for part in parts)
+    return Traces(*(np.concatenate(c) for c in zip(*(part.padded(ticks) for part in parts), strict=True)))
+
+
+def empty_traces(tasks: int, ticks: int, signals: int) -> Traces:
+    """`tasks` traces of zeros."""
+    columns = [np.zeros((tasks, ticks), np.int32) for _ in range(3)]
+    main, length = np.zeros((2, tasks), np.int32)
+    return Traces(np.zeros((tasks, ticks, signals), np.float32), *columns, main, length)
+
+
+def trace_of(algorithm: Algorithm[InstanceT], instance: InstanceT) -> Traces:
+    """The trace of one instance (a batch of one): the data side, run along the teacher.
+
+    Raises ConfigError (`algorithm.teacher`) if teacher and data side do not end at the same tick, or name an
+    operation, a signal count or a word that cannot be.
+    """
+    side, lessons = algorithm.begin(instance), algorithm.teacher(instance)
+    numbers: dict[Word, int] = {}
+    made = empty_traces(1, len(lessons), len(algorithm.signals))
+    for tick, lesson in enumerate(lessons):
+        _require(not side.done, algorithm, f"ends before tick {tick + 1} of {len(lessons)}: {instance!r}")
+        signals, stored = side.observe()
+        found = f"{len(signals)} signals, operation {lesson.op}, at tick {tick + 1}: {instance!r}"
+        fits = len(signals) == len(algorithm.signals) and 0 <= lesson.op < len(algorithm.ops)
+        _require(fits, algorithm, f"gives {found}")
+        made.signals[0, tick] = signals
+        made.stored[0, tick] = numbers.setdefault(stored, len(numbers))
+        made.op[0, tick] = lesson.op
+        made.word[0, tick] = ANY if lesson.word is FREE else numbers.get(lesson.word, -2)
+        _require(made.word[0, tick] != -2, algorithm, f"reads a word never stored, tick {tick + 1}: {instance!r}")
+        side.act(lesson.op, lesson.word)
+    _require(side.done, algorithm, f"goes on after the teacher's last tick, {len(lessons)}: {instance!r}")
+    main = algorithm.main_ticks(instance)
+    made.length[0] = len(lessons)
+    made.main[0] = len(lessons) if main is None else main
+    return made
+
+
+def stacked(algorithm: Algorithm[InstanceT], instances: Sequence[InstanceT]) -> Traces:
+    """The traces of several instances."""
+    return concatenate([trace_of(algorithm, instance) for instance in instances])
+
+
+def _require(fine: bool, algorithm: Algorithm[InstanceT], found: str) -> None:
+    if not fine:
+        raise ConfigError("algorithm.teacher", f"{algorithm.name}: its run along the teacher {found}")
+
+
+class Shared(NamedTuple):
+    """Traces with their common beginnings taken together: one trunk, from which each task forks off.
+
+    Before they fork, tasks are one run of the machine, for it is shown the same and must do the same.
+    """
+
+    trunk: Traces
+    """One trace."""
+    fork: Int[Array | np.ndarray, " tasks"]
+    """Rows of each task that are the trunk's."""
+    rest: Traces
+    """The other rows of each task; `main` and `length` are the whole task's."""
+
+    @property
+    def ticks(self) -> int:
+        """Rows of trunk and branches: what it takes to run all tasks."""
+        return int(self.trunk.length) + int((self.rest.length - self.fork).sum())
+
+
+def shared(tasks: Traces) -> Shared:
+    """Take together what tasks share with the longest of them (the first of several)."""
+    columns = [np.asarray(column) for column in tasks[:4]]
+    longest = int(np.argmax(tasks.length))
+    same = np.all([(c == c[longest]).reshape(*c.shape[:2], -1).all(axis=2) for c in columns], axis=0)
+    within = np.arange(tasks.ticks) < np.asarray(tasks.length)[:, None]
+    fork = np.cumprod(same & within, axis=1).sum(axis=1)
+    fork[longest] = max(np.delete(fork, longest), default=0)
+    rest = (np.asarray(tasks.length) - fork).max()
+    index = np.minimum(fork[:, None] + np.arange(rest), tasks.ticks - 1)
+    branches = Traces(
+        *(np.take_along_axis(c, index.reshape(*index.shape, *[1] * (c.ndim - 2)), axis=1) for c in columns),
+        np.asarray(tasks.main),
+        np.asarray(tasks.length),
+    )
+    trunk = tasks.rows(slice(longest, longest + 1))
+    trunk = Traces(*(column[0] for column in trunk))
+    length = np.int32(fork.max())
+    return Shared(trunk._replace(length=length, main=np.minimum(trunk.main, length)), fork.astype(np.int32), branches)
+
+
+def on_device(traces: Traces) -> Traces:
+    """The same as arrays of JAX."""
+    return jax.tree.map(jax.numpy.asarray, traces)

@@ -1,0 +1,1 @@
+"""Algorithms on the search tree of a planning task: Search and Plan, the two of the paper."""

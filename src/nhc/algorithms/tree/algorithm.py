@@ -1,0 +1,154 @@
+"""Search and Plan: breadth-first search on the tree of a planning task, without and with the way back.
+
+To control a task is the number of its goal node: configurations are functions of nodes, so a machine that is
+right on the free tree is right in every world, for every goal that is first met at that node.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.algorithms.judge import Judge, Steps
+from nhc.algorithms.protocol import FREE, Algorithm, Free, Lesson, Word
+from nhc.algorithms.tree.environment import FreeNodes, TreeEnvironment, phase_signals
+from nhc.algorithms.tree.judges import answer, outcome, success
+from nhc.algorithms.tree.nodes import child, depths, path
+from nhc.domains.protocol import BRANCHING, NOP, OPS
+
+if TYPE_CHECKING:
+    from nhc.algorithms.tree.sampler import WorldSupply
+
+LEVELS = 21
+PROBE_GOALS = (1, 6, 12)
+"""Goals of Levels 1, 2 and 3, each made by another operation."""
+PROBE_TICKS = 16
+"""One more than Plan needs for a task of Level 3."""
+
+
+class FreeTreeSide:
+    """The data side on the free tree in plain Python: words are node numbers, the start is 0."""
+
+    def __init__(self, goal: int, algorithm: "TreeAlgorithm") -> None:
+        self._goal, self._algorithm = goal, algorithm
+        self._node: Word = 0
+        self._second = 0
+        self._emitted: list[Word] = []
+        self.done = False
+
+    @property
+    def result(self) -> object:
+        """Search: was the goal met? Plan: the nodes read since then, goal to start."""
+        return tuple(self._emitted) if self._algorithm.backtracks else self._second > 0
+
+    def observe(self) -> tuple[Sequence[float], Word]:
+        """The phase, and the node made last."""
+        equal = int(self._node == (0 if self._second else self._goal))
+        signals = phase_signals(self._second, equal)
+        self._second = signals[1]
+        return signals[: len(self._algorithm.signals)], self._node
+
+    def act(self, op: int, word: Word) -> None:
+        """A child of the node read, or for `nop` the node."""
+        met = self._second > 0
+        if met:
+            self._emitted.append(word)
+        self._node = child(word, op) if op != NOP and isinstance(word, int) else word
+        ended = self._node == 0 if self._algorithm.backtracks else op == NOP
+        self.done = (met and ended) or (op == NOP and not met)
+
+
+class TreeAlgorithm(Algorithm[int]):
+    """Search or Plan; an instance is the goal node, 1, 2, ...
+
+    After the goal was met the teacher expects `nop`: once to stop (Search), or on every tick of the way back
+    from the goal to the start, each time with the right data word (Plan).
+    """
+
+    ops = OPS
+    levels = LEVELS
+
+    def __init__(self, name: str, signals: tuple[str, ...], bonus: float, *, backtracks: bool) -> None:
+        self.name, self.signals, self.bonus = name, signals, bonus
+        self.backtracks = backtracks
+        weaker = {"outcome": outcome(self), "success": success(self), "answer": answer(self)}
+        self._judges: dict[str, Judge] = {"steps": Steps(), **weaker}
+
+    def sample(self, level: int, rng: np.random.Generator) -> int:
+        """A child of node level - 1."""
+        return int(child(level - 1, int(rng.integers(BRANCHING))))
+
+    def tasks(self, level: int) -> Sequence[int]:
+        """The goals 4L-3 .. 4L."""
+        return range(child(level - 1, 0), child(level, 0))
+
+    def begin(self, instance: int) -> FreeTreeSide:
+        """The free tree."""
+        return FreeTreeSide(instance, self)
+
+    def teacher(self, instance: int) -> list[Lesson]:
+        """Operations 1 to 4 on node 0, 1, ..., then the way back; the paper, section "Learning to Search"."""
+        search = [Lesson(tick % BRANCHING, tick // BRANCHING) for tick in range(instance)]
+        back: Sequence[int | Free] = path(instance) if self.backtracks else [FREE]
+        return search + [Lesson(NOP, node) for node in back]
+
+    def spec(self, instance: int) -> object:
+        """The chain of nodes that lead to the goal, by their digits in base 4."""
+        if not self.backtracks:
+            return True
+        chain = [0]
+        rest, width = instance, 1
+        while rest >= width:  # A depth d has 4^d nodes.
+            rest, width = rest - width, width * BRANCHING
+        while width > 1:
+            width //= BRANCHING
+            chain.append(BRANCHING * chain[-1] + 1 + rest // width)
+            rest %= width
+        return tuple(reversed(chain))
+
+    def main_ticks(self, instance: int) -> int:
+        """T_e: a goal at node n is made at tick n."""
+        return instance
+
+    def end_ticks(self, depth: NDArray[np.int32]) -> NDArray[np.int32]:
+        """T_b: ticks after the goal was met, for goals at `depth`."""
+        return depth + 1 if self.backtracks else np.ones_like(depth)
+
+    def longest(self, level: int) -> int:
+        """Most ticks of a task up to a level: 15 at Plan's Level 3, 88 at Level 21."""
+        goal = np.array(self.tasks(level), np.int32)
+        return int((goal + self.end_ticks(depths(goal))).max())
+
+    @property
+    def worlds(self) -> tuple[str, ...]:
+        """The planning worlds by name."""
+        from nhc.domains.registry import EXAMPLES
+
+        return EXAMPLES
+
+    def supply(self, world: str, seed: int) -> "WorldSupply":
+        """Tasks between configurations of a world. Raises what `make_domain` raises."""
+        from nhc.algorithms.tree.sampler import WorldSupply
+        from nhc.domains.registry import make_domain
+
+        return WorldSupply(make_domain(world), self, seed=seed)
+
+    @property
+    def judges(self) -> Mapping[str, Judge]:
+        """`steps` as in the paper, and the weaker teachers, on the free tree."""
+        return self._judges
+
+    def environment(self, goal: int) -> TreeEnvironment:
+        """The free tree with its goal, as compiled runs use it."""
+        return TreeEnvironment(FreeNodes(jnp.int32(goal)), len(self.signals), self.backtracks)
+
+    def probe(self) -> tuple[TreeEnvironment, int]:
+        """Three tasks of the free tree, `PROBE_TICKS` ticks each."""
+        goals = FreeNodes(jnp.asarray(PROBE_GOALS, jnp.int32))
+        return TreeEnvironment(goals, len(self.signals), self.backtracks), PROBE_TICKS
+
+
+SEARCH = TreeAlgorithm("search", ("searching", "goal met"), 20.0, backtracks=False)
+PLAN = TreeAlgorithm("plan", ("searching", "goal met", "start met again"), 50.0, backtracks=True)
