@@ -41,8 +41,8 @@ class Judge(Protocol):
         """The episode before its first tick."""
         ...
 
-    def environment(self, task: Traces, time: Count) -> Environment[Episode]:
-        """The data side of tick `time` = 1, 2, ...; its `act` counts points and says whether the episode goes on."""
+    def environment(self, task: Traces, time: Count) -> Environment:
+        """The data side of tick `time` = 1, 2, ...; `act` counts points, and ends the episode."""
         ...
 
     def most(self, tasks: Traces) -> Points:
@@ -66,7 +66,7 @@ class Row(eqx.Module):
         return self.signals, self.stored
 
     def act(self, side: Episode, tick: Tick) -> Episode:
-        """One point for the operation and two for the word, if one is asked for; a mistake ends the episode."""
+        """One point for the operation, two for the word if one is asked for; a mistake ends the episode."""
         credited = side.alive & (tick.reading.address >= 0)
         op_right, asked = tick.op == self.op, self.word != ANY
         word_right = tick.reading.data == self.word
@@ -84,7 +84,8 @@ class Steps:
     """The paper's fitness: a label of operation and data word on every tick, up to the first mistake.
 
     f_e = 100 / (3 T_e) Σ_t ([op right] + 2 [data word right]) over the ticks up to and including the first
-    mistake (the paper, Eq. 3), then f_b likewise for the ticks after T_e. A tick whose read is free has one point.
+    mistake (the paper, Eq. 3), then f_b likewise for the ticks after T_e. A tick whose read is free has one
+    point.
     """
 
     def begin(self, task: Traces) -> Episode:
@@ -108,8 +109,5 @@ class Steps:
 
 def row_of(task: Traces, index: Int[Array, ""], time: Count) -> Row:
     """The row at `index`, which is tick `time` of the task."""
-    return Row(
-        *(column[index] for column in task[:4]),
-        in_main=time <= task.main,
-        last=time >= task.length,
-    )
+    signals, stored, op, word = (jnp.asarray(column)[index] for column in task[:4])
+    return Row(signals, stored, op, word, jnp.asarray(time <= task.main), jnp.asarray(time >= task.length))

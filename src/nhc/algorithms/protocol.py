@@ -1,7 +1,7 @@
-"""What an algorithm is to the machine: a data side, a teacher and a specification. The trainer knows no more.
+"""What an algorithm is to the machine: a data side, a teacher and a specification.
 
-The machine sees numbers of signals and operations. An algorithm names them, says what they mean for data, what
-each tick should do, and, apart from that, what the result must be.
+The machine sees numbers of signals and operations. An algorithm names them, says what they mean for data,
+what each tick should do, and, apart from that, what the result must be. The trainer knows no more.
 """
 
 from abc import ABC, abstractmethod
@@ -41,7 +41,7 @@ class Lesson(NamedTuple):
 
 @runtime_checkable
 class DataSide(Protocol):
-    """The data of one run: Input, Transform_D, ALU and Output in plain Python. It changes as the run goes on."""
+    """The data of one run in plain Python: Input, Transform_D, ALU and Output. It changes as runs go on."""
 
     @property
     def done(self) -> bool:
@@ -54,7 +54,7 @@ class DataSide(Protocol):
         ...
 
     def observe(self) -> tuple[Sequence[float], Word]:
-        """Input: the control signals of this tick, and the word that the free head stores. Called once a tick."""
+        """Input, called once a tick: the control signals, and the word that the free head stores."""
         ...
 
     def act(self, op: int, word: Word) -> None:
@@ -103,8 +103,8 @@ class Algorithm(ABC, Generic[InstanceT]):
     def tasks(self, level: int) -> Sequence[InstanceT] | None:
         """All instances of a level as control sees them, or None if they cannot be listed.
 
-        Control sees signals only, so instances whose traces have the same signals count once. With them a level
-        is trained *exactly*: one perfect evaluation of all tasks solves it.
+        Control sees signals only, so instances whose traces have the same signals count once. With them a
+        level is trained *exactly*: one perfect evaluation of all tasks solves it.
         """
         del level
         return None
@@ -138,7 +138,7 @@ class Algorithm(ABC, Generic[InstanceT]):
 
         return {"steps": Steps()}
 
-    def probe(self) -> "tuple[TaskEnvironment[object], int] | None":
+    def probe(self) -> "tuple[TaskEnvironment, int] | None":
         """Environments (stacked on a leading axis) on which behaviours are compared, and ticks for each."""
         return None
 

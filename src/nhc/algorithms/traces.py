@@ -1,11 +1,11 @@
-"""Traces: what a run along the teacher looks like to the machine, tick by tick. Training sees nothing else.
+"""Traces: what a run along the teacher is to the machine, tick by tick. Training sees nothing else.
 
-A row holds the signals, the word that the free head stores, the operation to choose and the word to read. Words
-are numbers that are equal exactly if the words are: control never sees data, so numbers serve as well.
+A row holds the signals, the word that the free head stores, the operation to choose and the word to read.
+Words are numbers that are equal exactly if the words are: control never sees data, so numbers do as well.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 
 import jax
 import numpy as np
@@ -17,6 +17,9 @@ from nhc.errors import ConfigError
 
 ANY = -1
 """In place of a word that is to be read: any will do."""
+
+
+Column: TypeAlias = NDArray[np.generic]
 
 
 class Traces(NamedTuple):
@@ -49,6 +52,11 @@ class Traces(NamedTuple):
         """Rows of the longest trace."""
         return int(np.max(self.length))
 
+    def changed(self, change: Callable[[Column], Column]) -> "Traces":
+        """The same tasks with another form of the columns that have a row a tick."""
+        signals, stored, op, word = (change(np.asarray(column)) for column in self[:4])
+        return Traces(signals, stored, op, word, self.main, self.length)
+
     def rows(self, index: NDArray[np.intp] | slice) -> "Traces":
         """The tasks at `index`."""
         return Traces(*(column[index] for column in self))
@@ -56,13 +64,13 @@ class Traces(NamedTuple):
     def padded(self, ticks: int) -> "Traces":
         """The same tasks with `ticks` columns, which must be enough for the longest."""
 
-        def fitted(column: NDArray[np.generic]) -> NDArray[np.generic]:
+        def fitted(column: Column) -> Column:
             room = ticks - column.shape[1]
             if room <= 0:
                 return column[:, :ticks]
             return np.pad(column, [(0, 0), (0, room)] + [(0, 0)] * (column.ndim - 2))
 
-        return Traces(*(fitted(np.asarray(column)) for column in self[:4]), self.main, self.length)
+        return self.changed(fitted)
 
 
 def concatenate(parts: Sequence[Traces]) -> Traces:
@@ -75,9 +83,9 @@ def concatenate(parts: Sequence[Traces]) -> Traces:
 
 def empty_traces(tasks: int, ticks: int, signals: int) -> Traces:
     """`tasks` traces of zeros."""
-    columns = [np.zeros((tasks, ticks), np.int32) for _ in range(3)]
+    stored, op, word = np.zeros((3, tasks, ticks), np.int32)
     main, length = np.zeros((2, tasks), np.int32)
-    return Traces(np.zeros((tasks, ticks, signals), np.float32), *columns, main, length)
+    return Traces(np.zeros((tasks, ticks, signals), np.float32), stored, op, word, main, length)
 
 
 def trace_of(algorithm: Algorithm[InstanceT], instance: InstanceT) -> Traces:
@@ -98,8 +106,9 @@ def trace_of(algorithm: Algorithm[InstanceT], instance: InstanceT) -> Traces:
         made.signals[0, tick] = signals
         made.stored[0, tick] = numbers.setdefault(stored, len(numbers))
         made.op[0, tick] = lesson.op
-        made.word[0, tick] = ANY if lesson.word is FREE else numbers.get(lesson.word, -2)
-        _require(made.word[0, tick] != -2, algorithm, f"reads a word never stored, tick {tick + 1}: {instance!r}")
+        known = lesson.word is FREE or lesson.word in numbers
+        _require(known, algorithm, f"reads a word never stored, at tick {tick + 1}: {instance!r}")
+        made.word[0, tick] = numbers.get(lesson.word, ANY)
         side.act(lesson.op, lesson.word)
     _require(side.done, algorithm, f"goes on after the teacher's last tick, {len(lessons)}: {instance!r}")
     main = algorithm.main_ticks(instance)
@@ -147,15 +156,12 @@ def shared(tasks: Traces) -> Shared:
     fork[longest] = max(np.delete(fork, longest), default=0)
     rest = (np.asarray(tasks.length) - fork).max()
     index = np.minimum(fork[:, None] + np.arange(rest), tasks.ticks - 1)
-    branches = Traces(
-        *(np.take_along_axis(c, index.reshape(*index.shape, *[1] * (c.ndim - 2)), axis=1) for c in columns),
-        np.asarray(tasks.main),
-        np.asarray(tasks.length),
-    )
-    trunk = tasks.rows(slice(longest, longest + 1))
-    trunk = Traces(*(column[0] for column in trunk))
-    length = np.int32(fork.max())
-    return Shared(trunk._replace(length=length, main=np.minimum(trunk.main, length)), fork.astype(np.int32), branches)
+    task = np.arange(tasks.size)[:, None]
+    branches = tasks.changed(lambda column: column[task, index])
+    trunk = Traces(*(np.asarray(column)[longest] for column in tasks))
+    length = np.asarray(fork.max(), np.int32)
+    trunk = trunk._replace(main=np.minimum(trunk.main, length), length=length)
+    return Shared(trunk, fork.astype(np.int32), branches)
 
 
 def on_device(traces: Traces) -> Traces:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.tree.algorithm import SEARCH
+from nhc.algorithms.tree.sampler import MOST_WORLDS, grow_tree, level_is_empty
 from nhc.baselines.config import BaselineConfig
 from nhc.domains.protocol import BRANCHING, Domain
 from nhc.domains.registry import AnyState
 from nhc.domains.states import joined, picked
 from nhc.streams import random_stream
-from nhc.algorithms.tree.algorithm import SEARCH
-from nhc.algorithms.tree.sampler import MOST_WORLDS, grow_tree, level_is_empty
 from nhc.tasks.source import REFILL_WORLDS, Position, TaskSource
 
 

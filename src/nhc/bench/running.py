@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import jax
 
-from nhc.computer.compose import Computer, Problem, RunState, begin, step
-from nhc.computer.halting import Status
+from nhc.algorithms.tree.environment import Status
 from nhc.computer.run import run
+from nhc.computer.world import Computer, Problem, RunState, begin, step
 from nhc.domains.free_tree import TreeState
 from nhc.domains.registry import make_domain
 from nhc.machine.state import scanned

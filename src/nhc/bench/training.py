@@ -12,7 +12,7 @@ from nhc.bench.naive import naive_evaluate
 from nhc.domains.registry import make_domain
 from nhc.evolve import nes
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.curriculum import ticks_at
+from nhc.evolve.course import ticks_at
 from nhc.evolve.evaluate import Scores, capacity_for, evaluate
 from nhc.evolve.fitness import Steps
 from nhc.evolve.loop import LOOKAHEAD

@@ -5,12 +5,12 @@ recomputes all of it from the weights; nothing in it has to be believed.
 """
 
 import nhc
+from nhc.algorithms.tree.algorithm import TreeAlgorithm
 from nhc.certify.margins import FACTOR, Margins
 from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
 from nhc.model import Model
 from nhc.program.json_form import program_json
-from nhc.algorithms.tree.algorithm import TreeAlgorithm
 
 SCHEMA = 1
 

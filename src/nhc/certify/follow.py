@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
+from nhc.algorithms.tree.algorithm import TreeAlgorithm
+from nhc.algorithms.tree.nodes import path
 from nhc.certify.decisions import Decisions
 from nhc.certify.memory import Follower
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.program.control import Phase
-from nhc.algorithms.tree.algorithm import TreeAlgorithm
-from nhc.algorithms.tree.nodes import path
 
 
 class Failure(NamedTuple):

@@ -6,6 +6,7 @@ patterns of the invariant, and those after the goal.
 
 from dataclasses import dataclass, field
 
+from nhc.algorithms.tree.nodes import path
 from nhc.certify.decisions import CONTENT, Decisions
 from nhc.certify.enclosure import Network
 from nhc.certify.goals import arrivals, possible_reads
@@ -17,7 +18,6 @@ from nhc.domains.protocol import BRANCHING, NOP
 from nhc.model import Model
 from nhc.program.control import ControlState, Phase
 from nhc.program.table import Program, Row
-from nhc.algorithms.tree.nodes import path
 
 
 @dataclass

@@ -3,9 +3,8 @@
 import jax.numpy as jnp
 
 from nhc.certify.follow import Failure
-from nhc.computer.compose import Computer, Problem
-from nhc.computer.goals import ConfigurationGoal
 from nhc.computer.trace import Trace, trace
+from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.data.exact_free_tree import ExactFreeTree, bits
 from nhc.machine.layout import MECHANISMS
 from nhc.model import Model

@@ -12,10 +12,9 @@ from nhc.certify.label import control_sentence
 from nhc.certify.prove import prove
 from nhc.cli.parse import parse
 from nhc.cli.solve_command import frames, sentence
-from nhc.computer.compose import Computer, Problem
 from nhc.computer.explain import explain
-from nhc.computer.goals import ConfigurationGoal
 from nhc.computer.trace import Trace, trace
+from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.data.exact_free_tree import ExactFreeTree, bits
 from nhc.domains.registry import make_domain
 from nhc.machine.layout import weight_count

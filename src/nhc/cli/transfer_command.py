@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import tyro
 
+from nhc.algorithms.tree.algorithm import TreeAlgorithm as Algorithm
 from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
@@ -25,7 +26,6 @@ from nhc.runs.storage import write_text_atomically
 from nhc.runs.transfer_figure import Panel, draw_transfer
 from nhc.statistics import label_sampled
 from nhc.streams import random_stream
-from nhc.tasks.algorithm import Algorithm
 
 PAPER_ITERATIONS = 10_000
 BATCH = 20

@@ -1,1 +1,1 @@
-"""The whole computer: the machine composed with data modules. Only this package knows both halves."""
+"""The whole computer: the machine composed with a data side, which is data modules or an algorithm's own."""

@@ -4,12 +4,12 @@ from collections import Counter
 
 import numpy as np
 
-from nhc.computer.trace import Trace
+from nhc.computer.trace import TaskTrace
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.machine.layout import MECHANISMS
 
 
-def explain(trace: Trace) -> str:
+def explain(trace: TaskTrace) -> str:
     """A few sentences on one run, counted from its ticks and nothing else."""
     searching = ~trace.met
     after = f"{trace.met.sum()} after the goal was met"
@@ -23,7 +23,7 @@ def explain(trace: Trace) -> str:
     return "\n".join(lines)
 
 
-def _search_lines(trace: Trace, searching: np.ndarray) -> list[str]:
+def _search_lines(trace: TaskTrace, searching: np.ndarray) -> list[str]:
     ticks = np.flatnonzero(searching)
     cyclic = bool((trace.op[ticks] == ticks % BRANCHING).all())
     order = ", ".join(OPS[:NOP])
@@ -35,7 +35,7 @@ def _search_lines(trace: Trace, searching: np.ndarray) -> list[str]:
     return lines
 
 
-def _way_back_lines(trace: Trace) -> list[str]:
+def _way_back_lines(trace: TaskTrace) -> list[str]:
     winner, op = trace.winner[trace.met], trace.op[trace.met]
     lines = [f"Once the goal is met, it reads it by {MECHANISMS[winner[0]]} and chooses {OPS[op[0]]}."]
     if len(winner) > 1:

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, UInt8
 from numpy.typing import NDArray
 
-from nhc.computer.compose import Computer, Problem, RunState, begin, step
-from nhc.computer.halting import Status
+from nhc.algorithms.tree.environment import Status
+from nhc.computer.world import Computer, Problem
 from nhc.machine.config import refuse_ablations
+from nhc.machine.rollout import Run, rollout, step
 from nhc.machine.state import indexed, scanned, with_room
-from nhc.shapes import Count
+from nhc.shapes import Count, Flag
 
 CHUNK = 1 << 16
 """Ticks of one call: progress is shown, and Ctrl-C taken, between calls."""
@@ -69,13 +69,13 @@ def run(
     store = indexed if computer.config.words == "bits" else scanned
     capacity = min(FIRST_CAPACITY, 1 << max(4, (max_ticks - 1).bit_length()))
     # Compiled, so that no two leaves share a buffer: the chunks reuse them in place.
-    state = eqx.filter_jit(begin)(computer, problem, capacity, store)
+    state = eqx.filter_jit(Computer.begin)(computer, problem, capacity, store)
     ticks, met_at = 0, None
     emitted: list[NDArray[np.uint8]] = []
-    while ticks < max_ticks and int(state.status) == Status.RUNNING:
+    while ticks < max_ticks and int(state.side.status) == Status.RUNNING:
         if ticks == capacity:
             capacity = min(capacity * GROWTH, 1 << (max_ticks - 1).bit_length())
-            state = RunState(with_room(state.machine, capacity), state.word, state.status)
+            state = Run(with_room(state.machine, capacity), state.side)
         limit = min(CHUNK, max_ticks - ticks, capacity - ticks)
         state, done, log = _chunk((computer, problem), state, jnp.int32(limit))
         met = np.flatnonzero(np.asarray(log.met)[: int(done)])
@@ -85,22 +85,28 @@ def run(
         ticks += int(done)
         on_progress(ticks)
     words = np.unpackbits(np.concatenate(emitted), axis=1, count=computer.modules.word_bits)
-    return Outcome(Status(int(state.status)), ticks, met_at, words)
+    return Outcome(Status(int(state.side.status)), ticks, met_at, words)
+
+
+class _Chunk(NamedTuple):
+    state: Run
+    log: Log
 
 
 @eqx.filter_jit(donate="all-except-first")
-def _chunk(fixed: tuple[Computer, Problem], state: RunState, limit: Count) -> tuple[RunState, Count, Log]:
+def _chunk(fixed: tuple[Computer, Problem], state: Run, limit: Count) -> tuple[Run, Count, Log]:
     computer, problem = fixed
+    environment = computer.environment(problem)
     empty = Log(jnp.zeros(CHUNK, bool), jnp.zeros((CHUNK, computer.packed_bytes), jnp.uint8))
 
-    def go_on(carry: tuple[RunState, Count, Log]) -> Array:
-        state, done, _ = carry
-        return (done < limit) & (state.status == Status.RUNNING)
+    def goes_on(chunk: _Chunk) -> Flag:
+        return chunk.state.side.status == Status.RUNNING
 
-    def advance(carry: tuple[RunState, Count, Log]) -> tuple[RunState, Count, Log]:
-        state, done, log = carry
-        state, result = step(computer, problem, state)
-        log = Log(log.met.at[done].set(result.met), log.words.at[done].set(result.read))
-        return state, done + 1, log
+    def advance(time: Count, chunk: _Chunk) -> _Chunk:
+        state, made = step(computer.parameters, computer.config, environment, chunk.state)
+        met, words = chunk.log
+        row = time - 1
+        return _Chunk(state, Log(met.at[row].set(state.side.met), words.at[row].set(made.reading.data)))
 
-    return jax.lax.while_loop(go_on, advance, (state, jnp.int32(0), empty))
+    time, (state, log) = rollout(advance, goes_on, _Chunk(state, empty), jnp.int32(1), limit)
+    return state, time - 1, log

@@ -6,14 +6,14 @@ from dataclasses import fields
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.supply import Position
+from nhc.algorithms.traces import Traces
 from nhc.errors import ModelError
 from nhc.evolve.bad_memories import BadMemories
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.novelty import Novelty
 from nhc.evolve.state import TrainState
 from nhc.machine.parameters import Parameters
-from nhc.tasks.batch import Tasks
-from nhc.tasks.source import Position
 
 COUNTERS = tuple(
     field.name
@@ -63,7 +63,7 @@ def restored_state(
         return value
 
     try:
-        tasks = Tasks(*(np.array(arrays[BAD + name], np.int32) for name in Tasks._fields))
+        tasks = Traces(*(np.array(arrays[BAD + name]) for name in Traces._fields))
         return TrainState(
             parameters,
             BadMemories(tasks, number("bad_next"), number("bad_held")),
@@ -80,6 +80,7 @@ def restored_state(
             ticks=number("ticks"),
             mastered=bool(number("mastered")),
             certified=bool(number("certified")),
+            undecided=bool(number("undecided")),
             novelty=_restored_novelty(arrays) if config.novelty.enabled else None,
         )
     except KeyError as error:

@@ -1,8 +1,8 @@
 """What a run is taught: the tasks of each iteration, and how they are evaluated.
 
 *Sampled* (the paper, section "Learning to Search"): 25 % of a batch from the bad memories, 20 % from earlier
-levels, and an additional last level that draws from all. *Exact*: all tasks of the levels so far, each once, with
-what refuted the machine before. Our reading of the shares, and why exact levels: docs/decisions.md.
+levels, and an additional last level that draws from all. *Exact*: all tasks of the levels so far, each once,
+with what refuted the machine before. Our reading of the shares, and why exact levels: docs/decisions.md.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,7 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Course:
-    """A configuration with the algorithm that it is about: all that training knows of what is to be learned."""
+    """A configuration with its algorithm: all that training knows of what is to be learned."""
 
     config: TrainConfig
     algorithm: AnyAlgorithm

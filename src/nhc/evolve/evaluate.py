@@ -108,7 +108,7 @@ class Prepared(NamedTuple):
     """Shared tasks on the device, in one of few shapes; made once and run by many members."""
 
     tasks: Shared
-    count: int
+    tasks_before_padding: int
     """Tasks; those beyond them are padding without length."""
     cells: int
     """Memory that the longest task needs."""
@@ -135,7 +135,7 @@ def padded_tasks(tasks: Traces, count: int) -> Traces:
 def evaluate_shared(members: Parameters, batch: Prepared, *, config: MachineConfig) -> Scores:
     """The scores that `evaluate` gives with the judge `Steps`: trunk first, then all branches at once."""
     columns = _evaluate_shared(members, batch.tasks, config, batch.cells)
-    return Scores(*(np.asarray(column)[:, : batch.count] for column in columns))
+    return Scores(*(np.asarray(column)[:, : batch.tasks_before_padding] for column in columns))
 
 
 class Trunk(NamedTuple):
@@ -150,7 +150,7 @@ class Trunk(NamedTuple):
 def _evaluate_shared(
     members: Parameters, tasks: Shared, config: MachineConfig, cells: int
 ) -> tuple[Int[Array, "members tasks"], ...]:
-    trunk, fork, rest = tasks
+    trunk, fork, rest = tasks.trunk, jnp.asarray(tasks.fork), tasks.rest
     # The trunk's last row ends no task, and all of it is main: tasks take their own part of its points.
     common = trunk._replace(main=trunk.length, length=trunk.length + 1)
     start = _for_each(members, Run(initial_state(config, jnp.int32(0), cells), Steps().begin(common)))
@@ -166,14 +166,17 @@ def _evaluate_shared(
         return jnp.zeros((trunk.op.shape[0] + 1, *leaf.shape), leaf.dtype).at[0].set(leaf)
 
     begun = Trunk(start, jax.tree.map(room, start))
-    done, (_, kept) = rollout(on_trunk, _trunk_lives, begun, jnp.int32(1), trunk.length)
+    done, (_, kept) = rollout(on_trunk, _trunk_lives, begun, jnp.int32(1), jnp.asarray(trunk.length))
 
     def after(kept: Array, tick: Int[Array, " tasks"]) -> Array:
         """Trunk values after some ticks, members x tasks x ...; where nobody lived on, the last ones."""
         return jnp.moveaxis(kept[jnp.minimum(tick, done - 1)], 0, 1)
 
     machines = jax.tree.map(lambda leaf: after(leaf, fork), kept.machine)
-    in_main, gained = after(kept.side.main, jnp.minimum(fork, rest.main)), after(kept.side.main, fork)
+    in_main, gained = (
+        after(kept.side.main, jnp.minimum(fork, jnp.asarray(rest.main))),
+        after(kept.side.main, fork),
+    )
     alive = after(kept.side.alive, fork) & (fork < rest.length)
     runs = Lived(Run(machines, Episode(alive, in_main, gained - in_main)), jnp.zeros_like(gained))
 

@@ -43,8 +43,8 @@ def evolution(
 ) -> Iterator[Step]:
     """The run from `state` on: after each step its state and the iterations it covered.
 
-    `examine` may judge the weights of a state whose batch was perfect. The sequence of states is a function of the
-    arguments alone, so continuing from any of them gives the same run, bit for bit on one machine.
+    `examine` may judge the weights of a state whose batch was perfect. The sequence of states is a function
+    of the arguments alone, so continuing from any of them gives the same run, bit for bit on one machine.
     """
     while not ended(course, state):
         state, records = advance(course, state)
@@ -80,7 +80,10 @@ def exact_step(course: Course, state: TrainState) -> Step:
 
 def climbed(course: Course, state: TrainState, members: Parameters) -> Step:
     """The perfect iteration of this level, and one for each following level that θ solves too."""
-    level, last = state.level, min(course.config.last_level, state.level + course.config.budget - state.iteration)
+    level, last = (
+        state.level,
+        min(course.config.last_level, state.level + course.config.budget - state.iteration),
+    )
     state, record = after_perfect(course, state)
     records = [record]
     if level >= last:
@@ -101,7 +104,7 @@ def climbed(course: Course, state: TrainState, members: Parameters) -> Step:
 
 
 def single_step(course: Course, state: TrainState) -> Step:
-    """One sampled iteration. θ is evaluated beside its offspring, which are ignored if θ turns out perfect."""
+    """One sampled iteration. θ is evaluated beside its offspring, which are ignored if θ is perfect."""
     tasks, positions = course.sampled(state.iteration, state.level, state.bad, state.positions)
     batch = course.batch(tasks)
     members, noise = population(course, state)

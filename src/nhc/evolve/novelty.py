@@ -3,10 +3,10 @@
 The paper's supplement, section "Novelty and restarts": "we defined the behavior as the sequence of read
 memory locations and applied ALU operations". It says no more; the rest is our reading.
 
-* Behaviour b(θ): the machine runs on a fixed probe that the algorithm gives (`Algorithm.probe`: for Search and
-  Plan three tasks of the free tree, 16 ticks each), fed with what it makes, also past mistakes and halting. Per
-  tick it gives the address read and the operation chosen; once there was nothing to read, NONE twice. Batches differ from iteration to
-  iteration; on a fixed probe, behaviours differ only if machines do.
+* Behaviour b(θ): the machine runs on a fixed probe that the algorithm gives (`Algorithm.probe`; Search and
+  Plan: three tasks of the free tree, 16 ticks each), fed with what it makes, also past mistakes and halting.
+  Per tick it gives the address read and the operation chosen; once there was nothing to read, NONE twice.
+  Batches differ from iteration to iteration; on a fixed probe, behaviours differ only if machines do.
 * Distance of two behaviours: the share of entries that differ (normalised Hamming distance), 0..1.
 * Novelty of a member: its mean distance to the nearest `neighbours` behaviours of the archive, or to all
   while there are fewer. The archive gets θ's behaviour in each learning iteration, before the offspring are
@@ -42,7 +42,7 @@ from nhc.shapes import NONE, Count, Flag
 Behaviours = NDArray[np.int16]
 """One row a machine: address and operation of each tick of each task of the probe."""
 
-Probe = tuple[TaskEnvironment[object], int]
+Probe = tuple[TaskEnvironment, int]
 """Environments stacked on a leading axis, and the ticks that each is run for."""
 
 
@@ -117,9 +117,9 @@ class _Probed(NamedTuple):
 
 @partial(jax.jit, static_argnums=(2, 3))
 def _probe(
-    members: Parameters, environments: TaskEnvironment[object], config: MachineConfig, ticks: int
+    members: Parameters, environments: TaskEnvironment, config: MachineConfig, ticks: int
 ) -> Int[Array, "members entries"]:
-    def one(member: Parameters, environment: TaskEnvironment[object]) -> Int[Array, "ticks entries"]:
+    def one(member: Parameters, environment: TaskEnvironment) -> Int[Array, "ticks entries"]:
         def advance(time: Count, probed: _Probed) -> tuple[_Probed, Int[Array, " entries"]]:
             del time
             run, made = step(member, config, environment, probed.run)

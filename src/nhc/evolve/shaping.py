@@ -14,7 +14,8 @@ def batch_fitness(points: Points, most: Points, bonus: float) -> NDArray[np.floa
     """Fitness of each member on a batch; the paper, Eq. 3.
 
     The mean over tasks of f_e = 100 · main points / most; where every task has all of them, plus the mean
-    of f_b = bonus · bonus points / most. `points` are members x tasks, `most` are per task. Range 0..100+bonus.
+    of f_b = bonus · bonus points / most. `points` are members x tasks, `most` are per task.
+    Range 0..100+bonus.
     """
     main = 100.0 * mean_share(points.main, most.main)
     if bonus == 0:

@@ -1,4 +1,4 @@
-"""The state of a training run between two iterations, what one iteration reports, and what follows from both."""
+"""The state of a training run between two iterations, what one reports, and what follows from both."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from nhc.algorithms.tree.nodes import child, parent, path
 from nhc.experiments.fields import listed, whole, wholes
 from nhc.experiments.job import Record
 from nhc.machine.layout import MECHANISMS
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
-from nhc.algorithms.tree.nodes import child, parent, path
 
 WIDTH, HEIGHT = 7.4, 6.2
 LEFT, RIGHT = 0.16, 0.985

@@ -1,7 +1,7 @@
 """Named blocks of weights: which rows of which linear map mean what.
 
-The paper, section "Algorithmic Modules" ("in total there are about 1600 parameters"): 1,592 for 3 signals and 5
-operations. A preset that does not use a block keeps it, so that models of all presets have one shape.
+The paper, section "Algorithmic Modules" ("in total there are about 1600 parameters"): 1,592 for 3 signals and
+5 operations. A preset that does not use a block keeps it, so that models of all presets have one shape.
 """
 
 from dataclasses import dataclass

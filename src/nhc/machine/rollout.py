@@ -1,7 +1,7 @@
-"""The one rollout of the machine: whatever runs it, for training, evaluation, traces or answers, does it here.
+"""The one rollout of the machine: training, evaluation, traces and answers all run it here.
 
 An *environment* stands for the data side of a run: what the machine is shown at a tick, and what becomes of
-what it chose. It may be data modules around a task, a tree of node numbers, or a teacher who knows every tick.
+what it chose. It may be data modules around a task, a tree of node numbers, or a teacher who knows all.
 """
 
 from collections.abc import Callable
@@ -18,29 +18,28 @@ from nhc.machine.state import MachineState
 from nhc.machine.tick import Tick, tick
 from nhc.shapes import Count, Flag, Signals
 
-SideT = TypeVar("SideT")
 KeptT = TypeVar("KeptT")
 RunsT = TypeVar("RunsT")
 
 
 @runtime_checkable
-class Environment(Protocol[SideT]):
+class Environment(Protocol):
     """The data side of one run, as pure functions of its state; traceable by JAX."""
 
-    def observe(self, side: SideT) -> tuple[Signals, DataWord]:
+    def observe(self, side: PyTree) -> tuple[Signals, DataWord]:
         """c_i and d_i: the signals, and the word that the free head stores."""
         ...
 
-    def act(self, side: SideT, tick: Tick) -> SideT:
+    def act(self, side: PyTree, tick: Tick) -> PyTree:
         """What becomes of the tick: its operation, applied to the word read."""
         ...
 
 
 @runtime_checkable
-class TaskEnvironment(Environment[SideT], Protocol[SideT]):
+class TaskEnvironment(Environment, Protocol):
     """An environment that knows how its run begins."""
 
-    def begin(self) -> SideT:
+    def begin(self) -> PyTree:
         """The state before the first tick."""
         ...
 
@@ -53,7 +52,7 @@ class Run(NamedTuple):
 
 
 def step(
-    parameters: Parameters, config: MachineConfig, environment: Environment[SideT], run: Run
+    parameters: Parameters, config: MachineConfig, environment: Environment, run: Run
 ) -> tuple[Run, Tick]:
     """One tick: observe, decide, act."""
     signals, word = environment.observe(run.side)

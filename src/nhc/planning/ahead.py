@@ -16,8 +16,7 @@ import numpy as np
 from jaxtyping import Array, Bool, UInt8
 from numpy.typing import NDArray
 
-from nhc.computer.compose import Problem
-from nhc.computer.goals import DataBits
+from nhc.computer.world import DataBits, Problem
 from nhc.data.protocol import DataModules
 from nhc.domains.protocol import BRANCHING
 from nhc.planning.nodes import applied

@@ -8,9 +8,9 @@ Python.
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from nhc.algorithms.tree.environment import Status
 from nhc.certify.prove import Proof, Verdict
 from nhc.certify.reachable import extract_program
-from nhc.computer.halting import Status
 from nhc.computer.run import bytes_per_tick, run
 from nhc.data.protocol import DataModules
 from nhc.domains.registry import AnyState

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import jax.numpy as jnp
 import numpy as np
 
+from nhc.algorithms.tree.environment import Status
 from nhc.certify.prove import Proof, Verdict
-from nhc.computer.halting import Status
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.errors import ConfigError, ModelError

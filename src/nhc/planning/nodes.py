@@ -14,12 +14,13 @@ import numpy as np
 from jaxtyping import Array, Bool, Int, UInt8
 from numpy.typing import NDArray
 
-from nhc.computer.compose import Computer
-from nhc.computer.halting import status_after
+from nhc.algorithms.tree.environment import KnownNodes, TreeEnvironment
+from nhc.computer.world import Computer
 from nhc.data.protocol import DataModules
 from nhc.domains.protocol import BRANCHING, NOP
-from nhc.machine.state import MachineState, initial_state
-from nhc.machine.tick import Tick, tick
+from nhc.machine.rollout import Run, recorded, step
+from nhc.machine.state import initial_state
+from nhc.machine.tick import Tick
 from nhc.shapes import Count
 
 ROWS = 2048
@@ -109,35 +110,26 @@ def run_nodes(computer: Computer, trees: Trees, ticks: int) -> NodeRuns:
     return NodeRuns(*map(np.asarray, _run_nodes(computer, *flags, ticks)))
 
 
-class _Run(NamedTuple):
-    machine: MachineState
-    node: Count
-    """The node fed next."""
-
-
 @eqx.filter_jit
 def _run_nodes(
     computer: Computer, at_goal: Bool[Array, "tasks nodes"], at_start: Bool[Array, "tasks nodes"], ticks: int
 ) -> NodeRuns:
-    last = at_goal.shape[1] - 1
+    algorithm = computer.algorithm
 
-    def step_one(
-        goals: Bool[Array, " nodes"], starts: Bool[Array, " nodes"], run: _Run
-    ) -> tuple[_Run, tuple[Tick, Count]]:
-        met_before = run.machine.second_signal > 0
-        equal = jnp.where(met_before, starts[run.node], goals[run.node])
-        machine, made = tick(computer.parameters, computer.config, run.machine, run.node, equal)
-        read = made.reading.data
-        node = jnp.where(made.op == NOP, read, jnp.minimum(BRANCHING * read + 1 + made.op, last))
-        status = status_after(computer.algorithm, made, machine.second_signal > 0, starts[node])
-        return _Run(machine, node), (made, status)
+    def environment(known: KnownNodes) -> TreeEnvironment:
+        return TreeEnvironment(known, len(algorithm.signals), algorithm.backtracks)
 
-    def advance(runs: _Run, _: None) -> tuple[_Run, NodeRuns]:
-        runs, (made, status) = jax.vmap(step_one)(at_goal, at_start, runs)
-        return runs, NodeRuns(made.op, made.reading.data, status)
+    def begin(known: KnownNodes) -> Run:
+        return Run(initial_state(computer.config, jnp.int32(0), ticks), environment(known).begin())
 
-    def begin_one(_: Bool[Array, " nodes"]) -> _Run:
-        return _Run(initial_state(computer.config, jnp.int32(0), ticks), jnp.int32(0))
+    def one(known: KnownNodes, run: Run) -> tuple[Run, Tick]:
+        return step(computer.parameters, computer.config, environment(known), run)
 
-    _, columns = jax.lax.scan(advance, jax.vmap(begin_one)(at_goal), None, length=ticks)
+    def advance(time: Count, runs: Run) -> tuple[Run, NodeRuns]:
+        del time
+        runs, made = jax.vmap(one)(trees, runs)
+        return runs, NodeRuns(made.op, made.reading.data, runs.side.status)
+
+    trees = KnownNodes(at_goal, at_start)
+    _, columns = recorded(advance, jax.vmap(begin)(trees), ticks)
     return jax.tree.map(lambda column: jnp.swapaxes(column, 0, 1), columns)

@@ -6,6 +6,15 @@ state that is rare for deep nodes, so `task_at_node` searches worlds, within a b
 
 from collections import deque
 
+from nhc.algorithms.tree.nodes import child, path_ops
+from nhc.algorithms.tree.sampler import (
+    MOST_WORLDS,
+    level_is_empty,
+    nearest_level,
+    sample_tasks,
+    walk,
+    worlds_at_once,
+)
 from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.protocol import BRANCHING, ReadableDomain
 from nhc.domains.registry import AnyDomain, AnyState
@@ -13,10 +22,7 @@ from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
 from nhc.streams import random_stream
-from nhc.algorithms.tree.algorithm import PLAN
 from nhc.tasks.planning import PlanningTask
-from nhc.algorithms.tree.sampler import MOST_WORLDS, level_is_empty, nearest_level, sample_tasks, walk, worlds_at_once
-from nhc.algorithms.tree.nodes import child, path_ops
 
 WORLDS_A_DRAW = 2_000
 DEFAULT_WORLDS = 400_000
@@ -24,13 +30,13 @@ DEFAULT_WORLDS = 400_000
 
 def task_of_level(domain: AnyDomain, level: int, *, seed: int) -> PlanningTask:
     """A random task of a level. Raises InputError (`task.level`) if the level seems to be empty."""
-    level = nearest_level(domain, level, PLAN)
+    level = nearest_level(domain, level)
     rng = random_stream(seed, "level", level)
     worlds = worlds_at_once(level)
     for _ in range(0, MOST_WORLDS, worlds):
-        sample = sample_tasks(domain, level, PLAN, rng=rng, worlds=worlds)
-        if sample.tasks.size:
-            start, goal = picked(sample.start, 0), picked(sample.goal, 0)
+        sample = sample_tasks(domain, level, rng=rng, worlds=worlds)
+        if sample.size:
+            start, goal = picked(sample.start_state, 0), picked(sample.goal_state, 0)
             return sampled_task(domain, start, goal, f"level {level}, seed {seed}")
     raise level_is_empty(domain.name, level)
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from nhc.computer.halting import Status
+from nhc.algorithms.tree.algorithm import tree_algorithm
+from nhc.algorithms.tree.environment import Status
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import TreeState
 from nhc.domains.protocol import BRANCHING
@@ -76,7 +77,7 @@ def solve(
         return Solution(Ending.BUDGET_EXHAUSTED, outcome.ticks)
     if outcome.status != Status.FINISHED:
         return Solution(Ending.STOPPED, outcome.ticks)
-    if not model.algorithm.backtracks:
+    if not tree_algorithm(model.algorithm).backtracks:
         return Solution(Ending.FOUND, outcome.ticks)
     return checked_plan(task, outcome)
 

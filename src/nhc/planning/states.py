@@ -4,8 +4,8 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.computer.compose import Computer, Problem
-from nhc.computer.goals import CellsGoal, ConfigurationGoal, GoalTest
+from nhc.algorithms.tree.algorithm import tree_algorithm
+from nhc.computer.world import CellsGoal, Computer, ConfigurationGoal, GoalTest, Problem
 from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.registry import AnyDomain, AnyState
@@ -26,7 +26,7 @@ def computer_for(model: Model, domain: AnyDomain, modules: DataModules | None = 
     if modules.word_bits != domain.word_bits:
         message = f"expected modules for the {domain.word_bits} bits of {domain.name}, found {modules.name} "
         raise ModelError("model.encoding", f"{message}for {modules.word_bits}")
-    return Computer(model.parameters, model.config, model.algorithm, modules)
+    return Computer(model.parameters, model.config, tree_algorithm(model.algorithm), modules)
 
 
 def problem_for(task: PlanningTask) -> Problem:

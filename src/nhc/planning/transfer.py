@@ -11,19 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.computer.compose import Computer
+from nhc.algorithms.judge import Points
+from nhc.algorithms.tree.algorithm import TreeAlgorithm
+from nhc.algorithms.tree.nodes import depths
+from nhc.algorithms.tree.sampler import nearest_level
+from nhc.computer.world import Computer
 from nhc.domains.registry import AnyDomain
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.curriculum import draw_origins
-from nhc.evolve.fitness.judge import Points
-from nhc.evolve.fitness.steps import Steps
+from nhc.evolve.course import draw_origins
 from nhc.evolve.shaping import batch_fitness
 from nhc.planning.evaluate import draw_level, graded_batches
 from nhc.streams import random_stream
-from nhc.tasks.algorithm import Algorithm
-from nhc.tasks.batch import Tasks
-from nhc.algorithms.tree.sampler import nearest_level
-from nhc.algorithms.tree.nodes import depths
 
 SEARCH_POINTS, END_POINTS, SEARCH_MOST, END_MOST = range(4)
 
@@ -119,13 +117,13 @@ def transfer_level(
     on_progress: Callable[[int, int], None],
 ) -> Part:
     """All samples of one level; `source` is the level of each sample, iterations x batch."""
-    filled = nearest_level(domain, number, computer.algorithm)
+    filled = nearest_level(domain, number)
     samples = int((source == number).sum())
     counts = np.zeros((4, samples), np.int32)
     done = mistakes = 0
     rng = random_stream(seed, "transfer", number)
-    drawn = draw_level(domain, filled, computer.algorithm, count=samples, rng=rng)
-    for rows, grades in graded_batches(computer, domain, drawn, filled, ahead=True):
+    drawn = draw_level(domain, filled, count=samples, rng=rng)
+    for rows, grades in graded_batches(computer, domain, drawn, filled):
         counts[:, rows] = (*grades.points, *most_points(computer.algorithm, drawn.node[rows]))
         done += len(rows)
         mistakes += int((~grades.right).sum())
@@ -136,7 +134,7 @@ def transfer_level(
 def schedule(computer: Computer, iterations: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The curriculum level of each iteration, and the level of each of its samples (iterations x batch)."""
     algorithm = computer.algorithm
-    machine = {"signals": algorithm.signals}
+    machine = {"signals": len(algorithm.signals)}
     config = TrainConfig.model_validate({"task": algorithm.name, "seed": seed, "machine": machine})
     level = 1 + np.arange(iterations) // config.curriculum.solved_after
     level = np.minimum(level, config.curriculum.levels + 1)
@@ -144,10 +142,10 @@ def schedule(computer: Computer, iterations: int, seed: int) -> tuple[NDArray[np
     return level, np.stack(rows)
 
 
-def most_points(algorithm: Algorithm, node: NDArray[np.int32]) -> Points:
+def most_points(algorithm: TreeAlgorithm, node: NDArray[np.int32]) -> Points:
     """The points of perfect runs to these goals."""
-    tasks = Tasks(np.zeros((len(node), 0), np.int32), node, algorithm.end_ticks(depths(node)))
-    return Steps(algorithm).most(tasks)
+    per_tick = 3 if algorithm.backtracks else 1
+    return Points(3 * node, per_tick * algorithm.end_ticks(depths(node)))
 
 
 def _fitness(computer: Computer, counts: NDArray[np.int32]) -> float:

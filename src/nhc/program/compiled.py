@@ -9,13 +9,13 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
 from nhc.machine import layout
 from nhc.program.control import NO_WORD, ControlState, Phase
 from nhc.program.table import Program, Row
 from nhc.shapes import NONE
-from nhc.algorithms.registry import ALGORITHMS
 
 MOST_WORDS = 256
 NO_OP = len(OPS)

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.domains.protocol import NOP, OPS
 from nhc.program.control import Phase
 from nhc.program.listing import CONTENT, START, Listing, Rule, Situation
 from nhc.program.text import do_text, read_lines
-from nhc.algorithms.registry import ALGORITHMS
 
 READ_WIDTH = 24
 """Longer reads go on in a new line."""

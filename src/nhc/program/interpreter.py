@@ -5,6 +5,8 @@ Each tick gives the address that is read and the operation, as the network does.
 
 from dataclasses import dataclass, field
 
+from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.nodes import path
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.errors import InputError
 from nhc.program.control import Phase
@@ -23,8 +25,6 @@ from nhc.program.listing import (
 from nhc.program.parse import parse_text
 from nhc.program.text import SECTIONS, situation_text
 from nhc.shapes import NONE
-from nhc.algorithms.registry import ALGORITHMS
-from nhc.algorithms.tree.nodes import path
 
 
 @dataclass

@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
+from nhc.algorithms.tree.algorithm import SEARCH
 from nhc.program.control import Phase
 from nhc.program.interpreter import require_algorithm
 from nhc.program.listing import Listing, Rule, Situation, Source, exact_listing, in_order
@@ -28,7 +29,6 @@ from nhc.program.names import variants
 from nhc.program.symbols import IN_MANY_CELLS, by_role, role_of
 from nhc.program.table import Program
 from nhc.program.text import listing_text, rule_text, situation_text
-from nhc.algorithms.tree.algorithm import SEARCH
 
 CHECKED_GOALS = 160
 """Goals with which a program must do what its task asks before it is minimised."""

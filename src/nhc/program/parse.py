@@ -3,12 +3,12 @@
 import re
 from typing import NamedTuple
 
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.domains.protocol import OPS
 from nhc.errors import InputError, Place
 from nhc.program.control import Phase
 from nhc.program.listing import CONTENT, START, Choice, Listing, Rule, Situation, Source
 from nhc.program.text import CELL_WORDS, SECTIONS, situation_text
-from nhc.algorithms.registry import ALGORITHMS
 
 TOKEN = re.compile(r"(?P<gap>[ \t\r\n]+|#[^\n]*)|(?P<name>[A-Z][A-Za-z0-9-]*)|(?P<key>[a-z]+)|(?P<comma>,)")
 MECHANISM_OF = {word: mechanism for mechanism, word in CELL_WORDS.items()}

@@ -7,6 +7,7 @@ of a cell is known when it is written, so the split program runs as the given on
 
 from collections.abc import Mapping
 
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.program.control import FIRST_STATE, ControlState, Phase
 from nhc.program.listing import (
@@ -23,7 +24,6 @@ from nhc.program.listing import (
 )
 from nhc.program.names import EXPANDING, Role, added_role, marked_role
 from nhc.program.table import Program, Row
-from nhc.algorithms.registry import ALGORITHMS
 
 IN_MANY_CELLS = (Role.FRESH, Role.DONE)
 """Roles that many cells can have at one time; every other is that of one cell, as long as it matters."""

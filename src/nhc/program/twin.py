@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.domains.protocol import NOP
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.states import plain
@@ -18,7 +19,6 @@ from nhc.program.control import FIRST_STATE, ControlState, Phase
 from nhc.program.outcome import MIX, ProgramOutcome, ProgramStatus, ProgramTrace
 from nhc.program.table import Program, Row
 from nhc.shapes import NONE
-from nhc.algorithms.registry import ALGORITHMS
 from nhc.tasks.planning import PlanningTask, domain_of
 
 

@@ -1,8 +1,8 @@
 """Certificate-guided training: a proof ends the run, and the tasks that refute it are learned from.
 
-A proof takes a fraction of a second. Sampled runs try one whenever a batch is perfect for the first time since
-the weights changed, and save the thousands of perfect iterations that would make the same claim by sampling;
-exact runs try one when all their levels are solved.
+A proof takes a fraction of a second. Sampled runs try one whenever a batch is perfect for the first time
+since the weights changed, and save the thousands of perfect iterations that would make the same claim by
+sampling; exact runs try one when all their levels are solved.
 """
 
 from collections.abc import Callable
@@ -35,9 +35,7 @@ def examiner(course: Course) -> Callable[[TrainState], TrainState]:
         if not course.exact:
             return replace(state, bad=bad)
         last = course.config.last_level
-        return replace(
-            state, bad=bad, mastered=False, level=last, reached=True, undecided=bad is state.bad
-        )
+        return replace(state, bad=bad, mastered=False, level=last, reached=True, undecided=bad is state.bad)
 
     return examined
 

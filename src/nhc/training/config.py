@@ -27,10 +27,11 @@ def run_config(
 ) -> TrainConfig:
     """The configuration of a run that learns an algorithm, by its name or itself.
 
-    Unless `overrides`, `file` or `preset` say otherwise, levels are exact where the algorithm lists its tasks and
-    no world is named, and an exact run ends with a proof where there is a prover.
+    Unless `overrides`, `file` or `preset` say otherwise, levels are exact where the algorithm lists its tasks
+    and no world is named, and an exact run ends with a proof where there is a prover.
 
-    Raises ConfigError: `algorithm.unknown`, `config.preset`, `config.key` or `config.value`, naming every fault.
+    Raises ConfigError: `algorithm.unknown`, `config.preset`, and `config.key` or `config.value`, naming every
+    fault.
     """
     algorithm = task if isinstance(task, Algorithm) else algorithm_named(task)
     if preset not in PRESETS:

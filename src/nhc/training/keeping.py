@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from nhc.evolve.checkpoint import restored_state, state_arrays, state_values
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.curriculum import ticks_at
+from nhc.evolve.course import ticks_at
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import SUFFIX, save_model
 from nhc.runs.curve import draw_curve

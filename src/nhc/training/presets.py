@@ -1,4 +1,4 @@
-"""Named starting points for a run: what a preset, a way of sampling and a fitness mean, before any override."""
+"""Named starting points for a run: what preset, sampling and fitness mean, before any override."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ PRESETS: dict[str, dict[str, object]] = {
     "default": {},
     "paper": {"sampling": "sampled", "machine": {"words": "real", "mix": "sum"}},
 }
-"""`paper` is the literal reading: sampled levels, linear words, soft erase, the weighted sum of attentions."""
+"""`paper` is the literal reading: sampled levels, linear words, soft erase, the sum of attentions."""
 
 SAMPLING: dict[str, dict[str, object]] = {
     "sampled": {},

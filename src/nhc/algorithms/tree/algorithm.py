@@ -17,9 +17,11 @@ from nhc.algorithms.tree.environment import FreeNodes, TreeEnvironment, phase_si
 from nhc.algorithms.tree.judges import answer, outcome, success
 from nhc.algorithms.tree.nodes import child, depths, path
 from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.errors import ConfigError
 
 if TYPE_CHECKING:
     from nhc.algorithms.tree.sampler import WorldSupply
+    from nhc.domains.registry import AnyState
 
 LEVELS = 21
 PROBE_GOALS = (1, 6, 12)
@@ -73,8 +75,12 @@ class TreeAlgorithm(Algorithm[int]):
     def __init__(self, name: str, signals: tuple[str, ...], bonus: float, *, backtracks: bool) -> None:
         self.name, self.signals, self.bonus = name, signals, bonus
         self.backtracks = backtracks
-        weaker = {"outcome": outcome(self), "success": success(self), "answer": answer(self)}
-        self._judges: dict[str, Judge] = {"steps": Steps(), **weaker}
+        self._judges: dict[str, Judge] = {
+            "steps": Steps(),
+            "outcome": outcome(self),
+            "success": success(self),
+            "answer": answer(self),
+        }
 
     def sample(self, level: int, rng: np.random.Generator) -> int:
         """A child of node level - 1."""
@@ -128,7 +134,7 @@ class TreeAlgorithm(Algorithm[int]):
 
         return EXAMPLES
 
-    def supply(self, world: str, seed: int) -> "WorldSupply":
+    def supply(self, world: str, seed: int) -> "WorldSupply[AnyState]":
         """Tasks between configurations of a world. Raises what `make_domain` raises."""
         from nhc.algorithms.tree.sampler import WorldSupply
         from nhc.domains.registry import make_domain
@@ -152,3 +158,11 @@ class TreeAlgorithm(Algorithm[int]):
 
 SEARCH = TreeAlgorithm("search", ("searching", "goal met"), 20.0, backtracks=False)
 PLAN = TreeAlgorithm("plan", ("searching", "goal met", "start met again"), 50.0, backtracks=True)
+
+
+def tree_algorithm(algorithm: "Algorithm[object]") -> TreeAlgorithm:
+    """The algorithm as one of this family. Raises ConfigError (`algorithm.family`) for any other."""
+    found: object = algorithm
+    if not isinstance(found, TreeAlgorithm):
+        raise ConfigError("algorithm.family", f"expected search or plan, found {algorithm.name}")
+    return found

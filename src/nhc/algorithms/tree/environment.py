@@ -1,8 +1,8 @@
 """Planning tasks as environments of the machine: Input's signals, what an operation makes, when a run ends.
 
 The paper, section "Data-dependent Modules": c1 = (1 - I) - c2', c2 = I + c2', c3 = I c2', where I is the
-equality bit and c2' is c2 of the tick before (0 at the first). They name the phases: searching (1, 0, 0), goal
-just met and way back (0, 1, 0), start met again (-1, 2, 1). Our reading of halting: docs/decisions.md.
+equality bit and c2' is c2 of the tick before (0 at the first). They name the phases: searching (1, 0, 0),
+goal just met and way back (0, 1, 0), start met again (-1, 2, 1). Our reading of halting: docs/decisions.md.
 """
 
 from enum import IntEnum
@@ -10,7 +10,9 @@ from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import equinox as eqx
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, PyTree
+from numpy.typing import NDArray
 
 from nhc.algorithms.tree.nodes import child
 from nhc.domains.protocol import BRANCHING, NOP
@@ -18,7 +20,7 @@ from nhc.machine.memory.cells import DataWord
 from nhc.machine.tick import Tick
 from nhc.shapes import Address, Count, Flag, Scalar, Signals
 
-NumberT = TypeVar("NumberT")
+NumberT = TypeVar("NumberT", int, NDArray[np.int32], Array)
 
 LAST_PARENT = (2**31 - 1) // BRANCHING - 2
 """Nodes above it have no children of their own: numbers saturate before they overflow."""
@@ -50,7 +52,7 @@ def made_node(op: Address, node: Address) -> Address:
 
 @runtime_checkable
 class TaskWords(Protocol):
-    """The data side of one planning task, on words of some kind: node numbers, or the bits of configurations."""
+    """The data side of one planning task on words of some kind: node numbers, or bits of configurations."""
 
     def start(self) -> PyTree[Array]:
         """The word of the start."""

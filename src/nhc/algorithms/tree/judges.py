@@ -4,7 +4,8 @@ Episodes run on past mistakes: the search lasts T_e ticks or until the goal node
 followed as in `steps`.
 
 `outcome`  f_e = 100 · |made nodes with a breadth-first number in 1..T_e| / T_e, and f_b as in `steps`.
-`success`  two bits: f_e = 100 · [goal made within T_e ticks], f_b = 50 · [whole plan right], Search 20 · [nop].
+`success`  two bits: f_e = 100 · [goal made within T_e ticks], f_b = 50 · [whole plan right], for Search
+           20 · [nop].
 `answer`   one bit: f_e and f_b are full if the goal was made in time and all that follows is right, else 0.
 """
 
@@ -123,13 +124,12 @@ class FreeRun:
         """The start, node 0, is fed first."""
         zero, no = jnp.int32(0), jnp.bool_(False)
         alive, made = jnp.asarray(task.length) > 0, jnp.zeros(task.op.shape, bool)
-        return FreeEpisode(
-            alive, zero, zero, zero, jnp.float32(0), no, jnp.asarray(task.main), zero, made
-        )
+        return FreeEpisode(alive, zero, zero, zero, jnp.float32(0), no, jnp.asarray(task.main), zero, made)
 
     def environment(self, task: Traces, time: Count) -> FreeTick:
         """One tick on the free tree; of the trace only the numbers of ticks matter."""
-        return FreeTick(self.algorithm, self.scoring, task.main, task.length - task.main, time)
+        goal, length = jnp.asarray(task.main), jnp.asarray(task.length)
+        return FreeTick(self.algorithm, self.scoring, goal, length - goal, time)
 
     def most(self, tasks: Traces) -> Points:
         """See `Judge`."""

@@ -67,13 +67,11 @@ def sample_tasks(
     return Sample(content, goal, picked(tree, accepted, 0), picked(tree, accepted, goal), worlds)
 
 
-def tree_traces(
-    content: NDArray[np.int32], goal: NDArray[np.int32], algorithm: TreeAlgorithm
-) -> Traces:
+def tree_traces(content: NDArray[np.int32], goal: NDArray[np.int32], algorithm: TreeAlgorithm) -> Traces:
     """The traces of tasks with these configurations at their nodes and these goal nodes.
 
-    The machine is fed node t - 1 at tick t; from tick T_e + 1 on, where it is fed the goal, it reads the goal,
-    its parent, and so on, and is fed what it read.
+    The machine is fed node t - 1 at tick t. From tick T_e + 1 on, where it is fed the goal, it reads the
+    goal, its parent, and so on, and is fed what it read.
     """
     end = algorithm.end_ticks(depths(goal))
     made = empty_traces(len(goal), int((goal + end).max(initial=0)), len(algorithm.signals))

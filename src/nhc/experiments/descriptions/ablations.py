@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from nhc.training.presets import merged
 from nhc.experiments.description import Claim, Description, Results, Table, Variant
 from nhc.experiments.descriptions.effects import (
     BASELINE,
@@ -23,6 +22,7 @@ from nhc.experiments.descriptions.effects import (
 )
 from nhc.experiments.descriptions.training import NO_RESTARTS, all_tables, draw_groups, trained
 from nhc.experiments.settings import Settings
+from nhc.training.presets import merged
 
 Changes = dict[str, object]
 

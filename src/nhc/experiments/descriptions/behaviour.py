@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+from nhc.algorithms.tree.nodes import path
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.experiments.behaviour_figure import draw_behaviour
 from nhc.experiments.description import Claim, Description, Finding, Results, Table, Variant, Verdict
@@ -11,7 +12,6 @@ from nhc.experiments.fields import listed, wholes
 from nhc.experiments.job import Record
 from nhc.experiments.settings import Settings
 from nhc.machine.layout import MECHANISMS
-from nhc.algorithms.tree.nodes import path
 
 GOAL = 11
 """The goal's node: found in step 11, as in the paper's example."""

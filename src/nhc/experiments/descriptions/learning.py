@@ -162,7 +162,7 @@ def judge_any_solved(results: Results) -> Finding:
 
 def judge_sizes(results: Results) -> Finding:
     """Weights, and the steps of the curriculum."""
-    from nhc.evolve.curriculum import ticks_at
+    from nhc.evolve.course import ticks_at
     from nhc.machine.layout import weight_count
 
     configs = {task: TrainConfig.model_validate(dict(shown(results, task).job.values)) for task in TASKS}

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nhc.errors import ConfigError
-from nhc.training.presets import merged
 from nhc.experiments.compare import cost
 from nhc.experiments.description import Finished, Results, Table, Variant, variant
 from nhc.experiments.fields import field, table, whole, wholes
@@ -17,6 +16,7 @@ from nhc.runs.directory import RunDirectory
 from nhc.runs.history import Record
 from nhc.runs.seeds import draw_seeds
 from nhc.training.config import run_config
+from nhc.training.presets import merged
 
 RUNS, BUDGET = 15, 10_000
 """The paper's runs of each variant, and iterations of each run."""

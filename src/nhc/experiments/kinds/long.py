@@ -25,6 +25,7 @@ def run(values: Values, folder: Path) -> Record:
     The plan that comes out is replayed by an independent referee. Raises InputError (`task.node`) if there is
     no such task, and the codes of `nhc.planning.solve.solve`.
     """
+    from nhc.algorithms.tree.nodes import level_of, path
     from nhc.certify.prove import prove
     from nhc.domains.registry import make_domain
     from nhc.model import load_model
@@ -33,7 +34,6 @@ def run(values: Values, folder: Path) -> Record:
     from nhc.planning.modules import chosen_modules
     from nhc.planning.sample import task_at_node
     from nhc.planning.solve import solve
-    from nhc.algorithms.tree.nodes import level_of, path
 
     del folder  # a run takes seconds: there is nothing to keep on the way
     model, domain = load_model(str(values["model"])), make_domain(str(values["world"]))
