@@ -15,7 +15,7 @@ from nhc.machine.interface import memory_interface
 from nhc.machine.layout import interface_blocks
 from nhc.machine.tick import controller
 from nhc.model import Model
-from nhc.program.control import ControlState, Phase
+from nhc.program.table import ControlState, Phase
 from tests.computer.machines import hand_made, model_of, zoo
 from tests.oracles.machine import random_weights
 

@@ -16,7 +16,7 @@ from nhc.machine.parameters import Parameters
 from nhc.model import Model, save_model
 from nhc.program.diagram import diagram, dot_text
 from nhc.program.interpreter import run_text
-from nhc.program.json_form import parse_program
+from nhc.program.table import parse_program
 from nhc.program.listing import listing_json
 from nhc.program.minimize import minimized
 from nhc.program.table import Program

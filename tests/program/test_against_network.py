@@ -14,7 +14,7 @@ from nhc.domains.states import plain
 from nhc.model import load_model
 from nhc.planning.sample import far_task, task_of_level
 from nhc.planning.states import computer_for, domain_of, problem_for
-from nhc.program.control import word_code
+from nhc.program.table import word_code
 from nhc.program.engine import run_program, trace_program
 from nhc.program.outcome import ProgramOutcome, ProgramStatus
 from nhc.tasks.planning import GoalCells, PlanningTask

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nhc.domains.protocol import NOP, OPS
-from nhc.program.control import Phase
+from nhc.program.table import Phase
 from nhc.program.diagram import END, UNTIL, Diagram, Edge, Node, diagram, dot_text
 from nhc.program.diagram_layout import CHARACTER, Box, Layout, Path, Point, Text, column_of, layout
 from nhc.program.interpreter import Machine

@@ -16,7 +16,7 @@ from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.registry import any_domain
 from nhc.errors import InputError
 from nhc.planning.states import computer_for
-from nhc.program.control import Phase
+from nhc.program.table import Phase
 from nhc.program.interpreter import Machine, end_ticks, require_algorithm, run_text
 from nhc.program.listing import listing
 from nhc.program.minimize import minimized

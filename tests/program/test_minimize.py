@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nhc.errors import InputError
-from nhc.program.control import FIRST_STATE, ControlState, Phase
+from nhc.program.table import FIRST_STATE, ControlState, Phase
 from nhc.program.interpreter import run_to_goal
 from nhc.program.listing import FORWARD, START, Situation, Source, listing, sought
 from nhc.program.minimize import (

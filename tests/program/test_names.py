@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nhc.program.control import FIRST_STATE, ControlState, Phase
+from nhc.program.table import FIRST_STATE, ControlState, Phase
 from nhc.program.listing import listing
 from nhc.program.names import Role, added_role, letters, marked_role, variants, walk, word_names
 from nhc.program.table import Program

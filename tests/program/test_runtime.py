@@ -11,7 +11,7 @@ from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError, InputError
 from nhc.program import runtime
 from nhc.program.compiled import compile_program
-from nhc.program.control import FIRST_STATE, Phase
+from nhc.program.table import FIRST_STATE, Phase
 from nhc.program.engine import bytes_per_tick, columns_for, run_free, run_program, trace_program
 from nhc.program.execution import DEFAULT_PACE, Executed, Pace, execute
 from nhc.program.memory import COUNT, LEVELS, LOWEST, empty_memory, grown_memory

@@ -7,7 +7,7 @@ import pytest
 
 from nhc.domains.protocol import OPS
 from nhc.errors import InputError
-from nhc.program.control import Phase
+from nhc.program.table import Phase
 from nhc.program.listing import START, Choice, Listing, Rule, Situation, Source, exact_listing, listing
 from nhc.program.minimize import minimized
 from nhc.program.names import word_names

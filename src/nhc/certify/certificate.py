@@ -9,7 +9,7 @@ from nhc.certify.margins import FACTOR, Margins
 from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
 from nhc.model import Model
-from nhc.program.json_form import program_json
+from nhc.program.table import program_json
 from nhc.tasks.algorithm import Algorithm
 
 SCHEMA = 1

@@ -17,7 +17,7 @@ from nhc.certify.enclosure import (
 )
 from nhc.certify.margins import Margin, Margins, choice, sign_margins
 from nhc.machine.layout import MECHANISMS
-from nhc.program.control import ControlState, word_code, word_values
+from nhc.program.table import ControlState, word_code, word_values
 
 CONTENT, FORWARD, BACKWARD, USAGE_FORWARD, USAGE_BACKWARD = range(len(MECHANISMS))
 EVERY_MECHANISM = frozenset(range(len(MECHANISMS)))

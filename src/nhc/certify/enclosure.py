@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from nhc.machine.config import refuse_ablations
 from nhc.machine.layout import interface_blocks
 from nhc.model import Model
-from nhc.program.control import SIGNALS, ControlState, word_values
+from nhc.program.table import SIGNALS, ControlState, word_values
 from nhc.shapes import NONE
 
 UNIT, DOUBLE_UNIT = 2.0**-24, 2.0**-53

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from nhc.certify.decisions import Decisions
 from nhc.certify.memory import Follower
 from nhc.domains.protocol import BRANCHING, NOP, OPS
-from nhc.program.control import Phase
+from nhc.program.table import Phase
 from nhc.tasks.algorithm import Algorithm
 from nhc.tasks.tree import path
 

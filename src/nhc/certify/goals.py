@@ -19,7 +19,7 @@ from nhc.certify.decisions import (
 )
 from nhc.certify.induction import Invariant, Obligation, mechanisms, node_pattern
 from nhc.domains.protocol import BRANCHING, NOP
-from nhc.program.control import ControlState, Phase
+from nhc.program.table import ControlState, Phase
 
 AHEAD = 3
 """Cells after the cursor that surely exist: 4m >= m + 3."""

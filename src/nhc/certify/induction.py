@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from nhc.certify.decisions import CONTENT, EVERY_MECHANISM, FORWARD, USAGE_BACKWARD, USAGE_FORWARD, Decisions
 from nhc.domains.protocol import BRANCHING
-from nhc.program.control import ControlState, Phase
+from nhc.program.table import ControlState, Phase
 
 Pair = tuple[int, int]
 

@@ -11,7 +11,7 @@ from nhc.certify.decisions import (
     USAGE_FORWARD,
     Decisions,
 )
-from nhc.program.control import FIRST_STATE, ControlState, Phase
+from nhc.program.table import FIRST_STATE, ControlState, Phase
 from nhc.shapes import NONE
 
 

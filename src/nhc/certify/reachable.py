@@ -15,8 +15,7 @@ from nhc.certify.memory import Follower
 from nhc.certify.prove import Proof
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.model import Model
-from nhc.program.control import ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import ControlState, Phase, Program, Row
 from nhc.tasks.tree import path
 
 

@@ -20,8 +20,7 @@ from nhc.data.exact_free_tree import ExactFreeTree, bits
 from nhc.domains.registry import make_domain
 from nhc.machine.layout import weight_count
 from nhc.model import Model
-from nhc.planning.engines import Engine
-from nhc.planning.learned_engine import engine_with
+from nhc.planning.engines import Engine, engine_with
 from nhc.planning.modules import LEARNED, chosen_modules
 from nhc.planning.sample import far_task
 from nhc.planning.solve import solve

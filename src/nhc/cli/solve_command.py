@@ -21,7 +21,7 @@ from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
-from nhc.planning.learned_engine import engine_with
+from nhc.planning.engines import engine_with
 from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
 from nhc.planning.solve import Ending, Solution, referee_of, solve

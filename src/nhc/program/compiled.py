@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
 from nhc.machine import layout
-from nhc.program.control import NO_WORD, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import NO_WORD, ControlState, Phase, Program, Row
 from nhc.shapes import NONE
 from nhc.tasks.algorithm import ALGORITHMS
 

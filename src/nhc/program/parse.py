@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from nhc.domains.protocol import OPS
 from nhc.errors import InputError, Place
-from nhc.program.control import Phase
-from nhc.program.listing import CONTENT, START, Choice, Listing, Rule, Situation, Source
+from nhc.program.compiled import CONTENT
+from nhc.program.listing import START, Choice, Listing, Rule, Situation, Source
+from nhc.program.table import Phase
 from nhc.program.text import CELL_WORDS, SECTIONS, situation_text
 from nhc.tasks.algorithm import ALGORITHMS
 
