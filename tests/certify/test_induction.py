@@ -7,6 +7,7 @@ import pytest
 
 from nhc.certify import prove as prover
 from nhc.certify.certificate import PLAN_CLAIMS, SEARCH_CLAIMS, claims_for
+from nhc.certify.decisions import MarginError, Margins
 from nhc.certify.enclosure import Network
 from nhc.certify.goals import (
     AHEAD,
@@ -17,7 +18,6 @@ from nhc.certify.goals import (
     possible_reads,
 )
 from nhc.certify.induction import Obligation, mechanisms, node_pattern
-from nhc.certify.margins import MarginError, Margins
 from nhc.certify.prove import Proof, Refutation, Undecided, attempt, prove, unsupported_options
 from nhc.machine.config import MachineConfig
 from nhc.tasks.algorithm import PLAN, SEARCH

@@ -16,10 +16,9 @@ from nhc.machine.parameters import Parameters
 from nhc.model import Model, save_model
 from nhc.program.diagram import diagram, dot_text
 from nhc.program.interpreter import run_text
-from nhc.program.table import parse_program
 from nhc.program.listing import listing_json
 from nhc.program.minimize import minimized
-from nhc.program.table import Program
+from nhc.program.table import Program, parse_program
 from nhc.program.text import listing_text, program_text
 from nhc.tasks.algorithm import PLAN
 from tests.cli.command import Command

@@ -13,8 +13,7 @@ from nhc.errors import ModelError
 from nhc.model import load_model
 from nhc.planning import ahead
 from nhc.planning.ahead import grow
-from nhc.planning.engines import NetworkEngine, chosen_engine
-from nhc.planning.engines import LearnedEngine, free_task
+from nhc.planning.engines import LearnedEngine, NetworkEngine, chosen_engine, free_task
 from nhc.planning.sample import task_at_node, task_of_level
 from nhc.planning.states import problem_for
 from nhc.tasks.planning import PlanningTask

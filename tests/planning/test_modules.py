@@ -17,8 +17,7 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.domains.sokoban.family import in_family
 from nhc.errors import ConfigError, InputError, ModelError
-from nhc.planning.engines import NetworkEngine
-from nhc.planning.engines import LearnedEngine, engine_with
+from nhc.planning.engines import LearnedEngine, NetworkEngine, engine_with
 from nhc.planning.modules import EXACT, LEARNED, chosen_modules
 from nhc.planning.sample import task_of_level
 from nhc.planning.solve import Ending, solve

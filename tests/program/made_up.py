@@ -13,8 +13,7 @@ from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.model import load_model
 from nhc.program.compiled import CONTENT, FORWARD
-from nhc.program.table import FIRST_STATE, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 from nhc.tasks.planning import GoalCells, PlanningTask
 
 BOARDS = (Board(6, 6), Board(8, 8), Board(5, 7), Board(12, 5), Board(4, 16))

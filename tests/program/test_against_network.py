@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from nhc.program.outcome import ProgramOutcome, ProgramStatus
 
 from nhc.computer.halting import Status
 from nhc.computer.run import run
@@ -14,9 +15,8 @@ from nhc.domains.states import plain
 from nhc.model import load_model
 from nhc.planning.sample import far_task, task_of_level
 from nhc.planning.states import computer_for, domain_of, problem_for
-from nhc.program.table import word_code
 from nhc.program.engine import run_program, trace_program
-from nhc.program.outcome import ProgramOutcome, ProgramStatus
+from nhc.program.table import word_code
 from nhc.tasks.planning import GoalCells, PlanningTask
 from tests.program.made_up import sokoban_task, tree_task, zoo_program
 

@@ -13,8 +13,7 @@ from nhc import jit as common
 from nhc.errors import ConfigError
 from nhc.program import compiled, jit
 from nhc.program.compiled import NO_OP, compile_program
-from nhc.program.table import FIRST_STATE, NO_WORD, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import FIRST_STATE, NO_WORD, ControlState, Phase, Program, Row
 from nhc.shapes import NONE
 from tests.program.made_up import random_program, zoo_program
 

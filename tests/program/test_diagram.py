@@ -7,15 +7,15 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from nhc.program.diagram_layout import CHARACTER, Box, Layout, Path, Point, Text, column_of, layout
+from nhc.program.svg import joined_pieces, svg_text
 
 from nhc.domains.protocol import NOP, OPS
-from nhc.program.table import Phase
 from nhc.program.diagram import END, UNTIL, Diagram, Edge, Node, diagram, dot_text
-from nhc.program.diagram_layout import CHARACTER, Box, Layout, Path, Point, Text, column_of, layout
 from nhc.program.interpreter import Machine
 from nhc.program.listing import START, Listing, Situation
 from nhc.program.minimize import minimized
-from nhc.program.svg import joined_pieces, svg_text
+from nhc.program.table import Phase
 from nhc.program.text import read_text
 from tests.program.learned import (
     NAMES,

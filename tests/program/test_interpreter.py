@@ -4,10 +4,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.certify.decisions import Decisions
+from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network
-from nhc.certify.margins import Margins
-from nhc.certify.memory import Follower
+from nhc.certify.follow import Follower
 from nhc.computer.compose import Problem
 from nhc.computer.goals import ConfigurationGoal
 from nhc.computer.halting import Status
@@ -16,11 +15,11 @@ from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.registry import any_domain
 from nhc.errors import InputError
 from nhc.planning.states import computer_for
-from nhc.program.table import Phase
 from nhc.program.interpreter import Machine, end_ticks, require_algorithm, run_text
 from nhc.program.listing import listing
 from nhc.program.minimize import minimized
 from nhc.program.parse import parse_text
+from nhc.program.table import Phase
 from nhc.program.text import listing_text, program_text
 from tests.program.learned import FINISHED, GOALS, NAMES, NEAR, changed, model, proved, run_table
 

@@ -4,6 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from nhc.program.execution import DEFAULT_PACE, Executed, Pace, execute
+from nhc.program.outcome import ProgramOutcome, ProgramStatus, ProgramTrace
+from nhc.program.twin import twin_trace
 
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT, TreeState
 from nhc.domains.sokoban.board import Board
@@ -11,14 +14,10 @@ from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError, InputError
 from nhc.program import runtime
 from nhc.program.compiled import compile_program
-from nhc.program.table import FIRST_STATE, Phase
 from nhc.program.engine import bytes_per_tick, columns_for, run_free, run_program, trace_program
-from nhc.program.execution import DEFAULT_PACE, Executed, Pace, execute
 from nhc.program.memory import COUNT, LEVELS, LOWEST, empty_memory, grown_memory
 from nhc.program.names import walk
-from nhc.program.outcome import ProgramOutcome, ProgramStatus, ProgramTrace
-from nhc.program.table import Program
-from nhc.program.twin import twin_trace
+from nhc.program.table import FIRST_STATE, Phase, Program
 from nhc.tasks.planning import GoalCells, PlanningTask
 from tests.program.made_up import (
     BOARDS,

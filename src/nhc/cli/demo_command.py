@@ -8,8 +8,7 @@ from pathlib import Path
 
 import jax.numpy as jnp
 
-from nhc.certify.label import control_sentence
-from nhc.certify.prove import prove
+from nhc.certify.prove import control_sentence, prove
 from nhc.cli.parse import parse
 from nhc.cli.solve_command import frames, sentence
 from nhc.computer.compose import Computer, Problem

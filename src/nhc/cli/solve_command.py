@@ -10,8 +10,7 @@ from typing import Literal
 
 import tyro
 
-from nhc.certify.label import control_label, control_sentence
-from nhc.certify.prove import prove
+from nhc.certify.prove import control_label, control_sentence, prove
 from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
 from nhc.domains.frames import side_by_side

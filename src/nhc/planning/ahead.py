@@ -1,9 +1,9 @@
 """The data of a task's search tree, made ahead of control, many nodes at a time.
 
-A proved machine builds the breadth-first tree whatever the data are: node n has the children 4n+1 .. 4n+4, one
-an operation, and control sees of a node only whether it is the goal or the start. So the data can be computed
-before control runs, in batches: by the exact rules of the world or by data modules, which are pure functions.
-The first node that is taken for the goal is where control then goes.
+A proved machine builds the breadth-first tree whatever the data are: node n has the children 4n+1 .. 4n+4,
+one an operation, and control sees of a node only whether it is the goal or the start. So the data can be
+computed before control runs, in batches: by the exact rules of the world or by data modules, which are pure
+functions. The first node that is taken for the goal is where control then goes.
 
 The children of the last nodes are looked at and not kept: a tree of N nodes takes the memory of N / 4.
 """

@@ -140,7 +140,7 @@ class NetworkControl:
 
 
 class TreeEngine:
-    """Data ahead, by the exact rules or by `modules`; then `control`, of a proved machine, on node numbers."""
+    """Data ahead, by exact rules or by `modules`; then `control`, of a proved machine, on node numbers."""
 
     def __init__(self, control: Control, modules: DataModules | None = None) -> None:
         self._control = control
@@ -158,8 +158,8 @@ class TreeEngine:
     def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
         """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the nodes made so far.
 
-        Raises ConfigError (`program.board`) for states of over 64 bits, ModelError (`modules.fault`) if a word
-        on the way back shows that the modules err.
+        Raises ConfigError (`program.board`) for states of over 64 bits, ModelError (`modules.fault`) if a
+        word on the way back shows that the modules err.
         """
         tree = grow(self._data(task), most_nodes=max_ticks + 1, on_progress=on_progress)
         if tree.goal is None:  # By the proof, control reads node after node.
