@@ -92,8 +92,8 @@ def test_every_way_to_read_on_a_small_memory() -> None:
     machine = Machine(parse_text(text))
     found = [machine.tick(phase) for phase in [Phase.SEARCH] * 5 + [Phase.BACK]]
     assert found == [(0, 0), (1, 1), (0, 2), (3, 3), (0, 0), (3, 0)]
-    assert machine.words == ["K", "D", "E", "H", "A", "L"]
-    assert machine.parents == [-1, 0, 1, 0, 3, 0]
+    assert machine.memory.words == ["K", "D", "E", "H", "A", "L"]
+    assert machine.memory.parents == [-1, 0, 1, 0, 3, 0]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 """Rigorous values of the network at one control state: enclosures and float32 error bounds.
 
 Inputs of the control are 0 and ±1, so only tanh needs care: it is computed from float64 operations whose
-rounding is bounded (`tanh`). Linear maps are evaluated in float64 and widened by its rounding. Beside each true value stands a bound on what
-float32 arithmetic may make of it: for any order of summation, with or without fused operations, the error of
-a sum of n terms is at most γ_n Σ|terms|, γ_n = n u / (1 - n u), u = 2^-24 (Higham 2002, Lemma 3.1), plus what
-may underflow; sums that could overflow are refused. tanh is granted 16 u = 2^-20.
+rounding is bounded (`tanh`). Linear maps are evaluated in float64 and widened by its rounding. Beside each
+true value stands a bound on what float32 arithmetic may make of it: for any order of summation, with or
+without fused operations, the error of a sum of n terms is at most γ_n Σ|terms|, γ_n = n u / (1 - n u),
+u = 2^-24 (Higham 2002, Lemma 3.1), plus what may underflow; sums that could overflow are refused. tanh is
+granted 16 u = 2^-20.
 """
 
 from typing import NamedTuple
@@ -143,10 +144,11 @@ def tanh(x: Vector) -> Vector:
     """tanh in float64, from +, *, / alone, off by at most `TANH_ERROR` of itself, or `TINY`.
 
     tanh(2y) = 2 tanh(y) / (1 + tanh(y)^2), eight times, from |y| <= 1/8. There Lambert's continued fraction
-    y / (1 + y^2 / (3 + y^2 / (5 + ... 11))) is off by less than 1e-19 of itself, and computing it by 3 units of
-    2^-53: terms are positive, and y^2 <= 1/64 damps the errors of those below. A doubling does not enlarge a
-    relative error, for t f'(t) / f(t) = (1 - t^2) / (1 + t^2), and adds at most 2.5 units: half a unit of
-    t^2, one of the sum, one of the quotient. Together 23 units. Beyond 32, tanh is within 1e-27 of ±1.
+    y / (1 + y^2 / (3 + y^2 / (5 + ... 11))) is off by less than 1e-19 of itself, and its value in float64 by
+    3 units of 2^-53: terms are positive, and y^2 <= 1/64 damps the errors of those below. A doubling does not
+    enlarge a relative error, for t f'(t) / f(t) = (1 - t^2) / (1 + t^2), and adds at most 2.5 units: half a
+    one for t^2, one for the sum, one for the quotient. Together 23 units. Beyond 32, tanh is within 1e-27
+    of ±1.
     """
     y = np.clip(x, -32.0, 32.0) / 256
     square, below = y * y, np.full_like(y, 11.0)

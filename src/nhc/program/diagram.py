@@ -260,7 +260,9 @@ def _draw_arrow(axes: "Axes", edge: Edge, boxes: dict[str, Box]) -> None:
         start, end = (a.x + a.width, a.y + down), (b.x, b.y + down)
     style = "solid" if edge.phase is Phase.SEARCH else (0, (5, 3))
     how = {"arrowstyle": "-|>", "connectionstyle": f"arc3,rad={rad}", "shrinkA": 0, "shrinkB": 0}
-    axes.add_patch(FancyArrowPatch(start, end, mutation_scale=11, color="#222", linestyle=style, **how))
+    name = f"arrow-{edge.source}-{edge.target}-{edge.phase.name.lower()}"
+    arrow = FancyArrowPatch(start, end, mutation_scale=11, color="#222", linestyle=style, gid=name, **how)
+    axes.add_patch(arrow)
     if edge.label:
         place = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 - 6)
         axes.text(*place, edge.label, fontsize=SIZE, color="#667", ha="center")
