@@ -76,9 +76,8 @@ def test_the_tree_is_that_of_the_rules(goal: int, kind: str, monkeypatch: pytest
 @pytest.mark.parametrize("most", [2, 29, 331])
 def test_the_tree_ends_at_the_budget_and_keeps_what_has_children(most: int, kind: str) -> None:
     seen: list[int] = []
-    tree = grow(
-        data_of(task_at_node(world(SIX), 331, seed=1), kind), most_nodes=most, on_progress=seen.append
-    )
+    data = data_of(task_at_node(world(SIX), 331, seed=1), kind)
+    tree = grow(data, most_nodes=most, on_progress=seen.append)
     assert (tree.goal, tree.nodes, seen[-1]) == (None, most, most)
     assert seen == sorted(seen)
     assert sum(map(len, tree.parts)) == (most - 2) // 4 + 1

@@ -55,15 +55,14 @@ def test_both_engines_give_the_same_plan_and_it_is_a_shortest_one(name: str) -> 
         assert domain_of(task).name == name == task.domain
         seen: list[int] = []
         network = solve(model, task)
-        program = solve(
-            model, task, engine=TreeEngine(ProgramControl(zoo_program("plan"))), on_progress=seen.append
-        )
+        engine = TreeEngine(ProgramControl(zoo_program("plan")))
+        program = solve(model, task, engine=engine, on_progress=seen.append)
         assert network == program and network.ending is Ending.SOLVED
         node = first_nodes(domain, task.start, 4 * LEVEL)[task.goal]
         assert network.ticks == node + 1 + len(network.ops)
         assert (network.states[0], network.states[-1]) == (task.start, task.goal)
-    for name in ("auto", "program"):
-        assert isinstance(chosen_engine(name, model, verdict, task), TreeEngine)
+    for choice in ("auto", "program"):
+        assert isinstance(chosen_engine(choice, model, verdict, task), TreeEngine)
     assert isinstance(chosen_engine("network", model, verdict, task), NetworkEngine)
 
 
@@ -74,9 +73,8 @@ def test_a_longer_run_reports_its_progress() -> None:
         rows = slide(rows, op)
     task = PlanningTask("sliding-3x3", start, tiles(rows), "long")
     seen: list[int] = []
-    solution = solve(
-        zoo("plan"), task, engine=TreeEngine(ProgramControl(zoo_program("plan"))), on_progress=seen.append
-    )
+    engine = TreeEngine(ProgramControl(zoo_program("plan")))
+    solution = solve(zoo("plan"), task, engine=engine, on_progress=seen.append)
     assert solution.ending is Ending.SOLVED and solution.ops == (0, 1, 2, 2, 3, 3)
     assert seen == sorted(seen) and len(seen) > 1 and 0 <= solution.ticks - seen[-1] < 10
 

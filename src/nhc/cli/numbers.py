@@ -1,4 +1,4 @@
-"""Numbers on the command line: seed lists such as `0..14`, `3` and `0,4,7..9`, and counts with their nouns."""
+"""Numbers on the command line: lists such as `0..14`, `3` and `0,4,7..9`, and counts with their nouns."""
 
 import re
 

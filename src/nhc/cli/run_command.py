@@ -49,10 +49,8 @@ def run(arguments: list[str]) -> int:
     program = extract_program(model, verdict)
     needed = options.ticks * bytes_per_tick(program)
     if needed > options.max_memory:
-        found = (
-            f"{options.ticks:,} ticks take {needed:,} bytes, more than --max-memory {options.max_memory:,}"
-        )
-        raise ConfigError("program.memory", found)
+        allowed = f"more than the {options.max_memory:,} of --max-memory"
+        raise ConfigError("program.memory", f"{options.ticks:,} ticks take {needed:,} bytes, {allowed}")
     run_free(program, 1)  # compiles, or loads what was compiled before
     began = time.perf_counter()
     made = run_free(program, options.ticks, check=options.check)
