@@ -11,7 +11,6 @@ The children of the last nodes are looked at and not kept: a tree of N nodes tak
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
 import equinox as eqx
 import jax
@@ -39,29 +38,125 @@ Rows = NDArray[np.uint64] | NDArray[np.uint8]
 """The data of nodes, one a row."""
 
 
-@runtime_checkable
-class TreeData(Protocol):
-    """What makes the nodes of one task's tree."""
+class RuleData:
+    """Nodes by the exact rules of the task's world, on arrays of its states: a column for each field."""
 
-    at_once: int
+    at_once = 1 << 13
     """Parents in one call."""
+
+    def __init__(self, task: PlanningTask) -> None:
+        self._task, self._domain = task, domain_of(task)
+        self._row = np.array([list(plain(task.start))], np.uint64)
 
     @property
     def start(self) -> Rows:
-        """The root, a single row."""
-        ...
+        """The start's fields."""
+        return self._row
+
+    @property
+    def bytes_per_node(self) -> int:
+        """Every fourth node is kept."""
+        return -(-self._row.nbytes // BRANCHING)
 
     def children(self, parents: Rows) -> Rows:
         """The children of all parents, in the order of their numbers."""
-        ...
+        states = self._batch(parents)
+        made = np.empty((self._row.shape[1], len(parents), BRANCHING), np.uint64)
+        for op in range(BRANCHING):
+            for number, column in enumerate(self._domain.step(states, op)):
+                made[number, :, op] = column
+        return made.reshape(len(made), -1).T  # The columns lie in one piece each.
 
     def at_goal(self, rows: Rows) -> NDArray[np.bool_]:
         """Which nodes meet the goal."""
-        ...
+        goal = self._task.goal
+        if isinstance(goal, GoalCells):
+            boxes = State._fields.index("boxes")
+            return (rows[:, boxes] & ~np.uint64(goal.cells)) == 0
+        met, left = np.zeros(len(rows), bool), np.arange(len(rows))
+        for number, value in reversed([*enumerate(plain(goal))]):  # in Sokoban the agent leaves few
+            left = left[rows[left, number] == np.uint64(value)]
+        met[left] = True
+        return met
 
     def states(self, rows: Rows, nodes: Sequence[int]) -> list[AnyState]:
         """The states of nodes that control read on its way from the goal to the start."""
-        ...
+        del nodes
+        return [plain(self._batch(row)) for row in rows]
+
+    def _batch(self, rows: Rows) -> AnyState:
+        return type(self._task.start)(*(rows[..., number] for number in range(rows.shape[-1])))
+
+
+def fits_arrays(task: PlanningTask) -> bool:
+    """Are the states of the task's world numbers of at most 64 bits?"""
+    if task.board is not None:
+        return task.board.cells <= ARRAY_CELLS
+    values = (*plain(task.start), *plain(task.goal))
+    return all(isinstance(value, int) and 0 <= value < 2**64 for value in values)
+
+
+class ModuleData:
+    """Nodes by data modules: packed words, and what Input says of them."""
+
+    at_once = 512
+    """Parents in one call, which is compiled for that many."""
+
+    def __init__(self, task: PlanningTask, modules: DataModules) -> None:
+        self._domain, self._modules, self._problem = domain_of(task), modules, problem_for(task)
+
+    @property
+    def start(self) -> Rows:
+        """The start's word."""
+        return np.packbits(np.asarray(self._problem.start))[None]
+
+    @property
+    def bytes_per_node(self) -> int:
+        """Every fourth node is kept."""
+        return -(-self.start.nbytes // BRANCHING)
+
+    def children(self, parents: Rows) -> Rows:
+        """See `RuleData`."""
+        made = applied(self._modules, _bytes(parents), tuple(range(BRANCHING)), self.at_once)
+        return made.reshape(-1, parents.shape[1])
+
+    def at_goal(self, rows: Rows) -> NDArray[np.bool_]:
+        """See `RuleData`."""
+        # One shape is compiled.
+        words = np.zeros((BRANCHING * self.at_once, self._modules.word_bits), np.uint8)
+        words[: len(rows)] = self._words(rows)
+        return np.asarray(_met(self._modules, self._problem, jnp.asarray(words)))[: len(rows)]
+
+    def states(self, rows: Rows, nodes: Sequence[int]) -> list[AnyState]:
+        """See `RuleData`; of a complete way back only node 0 is the start, and `nop` leaves all alone.
+
+        Raises ModelError (`modules.fault`) if the modules say otherwise: control would then not see what the
+        tree promises.
+        """
+        words = self._words(rows)
+        right = left_alone(self._modules, _bytes(rows), WAY_BACK)
+        if nodes[-1] == 0:
+            starts = jnp.broadcast_to(self._problem.start, words.shape)
+            right &= np.asarray(self._modules.equal(jnp.asarray(words), starts)) == (np.array(nodes) == 0)
+        if not right.all():
+            raise ModelError("modules.fault", f"{self._modules.name} errs on the way back from the goal")
+        return decoded_states(self._domain, words)
+
+    def _words(self, rows: Rows) -> NDArray[np.uint8]:
+        return np.unpackbits(_bytes(rows), axis=1, count=self._modules.word_bits)
+
+
+def _bytes(rows: Rows) -> NDArray[np.uint8]:
+    return rows.astype(np.uint8, copy=False)
+
+
+@eqx.filter_jit
+def _met(modules: DataModules, problem: Problem, words: UInt8[Array, "n word"]) -> Bool[Array, " n"]:
+    """Which words meet the goal."""
+    return jax.vmap(lambda word: problem.goal.met(modules, word))(words)
+
+
+TreeData = RuleData | ModuleData
 
 
 @dataclass
@@ -78,7 +173,7 @@ class Tree:
     """The last node made, if it meets the goal."""
 
     def states(self, nodes: Sequence[int]) -> list[AnyState]:
-        """The states of nodes on the way back. Raises what `TreeData.states` raises."""
+        """The states of nodes on the way back. Raises ModelError (`modules.fault`)."""
         rows = [self._row(node) for node in nodes]
         return self.data.states(np.concatenate(rows), nodes) if rows else []
 
@@ -114,116 +209,3 @@ def grow(data: TreeData, *, most_nodes: int, on_progress: Callable[[int], None])
             if len(met) or tree.nodes >= most_nodes:
                 return tree
     return tree
-
-
-class RuleData:
-    """Nodes by the exact rules of the task's world, on arrays of its states: a column for each field."""
-
-    at_once = 1 << 12
-
-    def __init__(self, task: PlanningTask) -> None:
-        self._task, self._domain = task, domain_of(task)
-        self._row = np.array([list(plain(task.start))], np.uint64)
-
-    @property
-    def start(self) -> Rows:
-        """The start's fields."""
-        return self._row
-
-    @property
-    def bytes_per_node(self) -> int:
-        """Every fourth node is kept."""
-        return -(-self._row.nbytes // BRANCHING)
-
-    def children(self, parents: Rows) -> Rows:
-        """See `TreeData`."""
-        states = self._batch(parents)
-        made = np.empty((len(parents), BRANCHING, self._row.shape[1]), np.uint64)
-        for op in range(BRANCHING):
-            for number, column in enumerate(self._domain.step(states, op)):
-                made[:, op, number] = column
-        return made.reshape(-1, self._row.shape[1])
-
-    def at_goal(self, rows: Rows) -> NDArray[np.bool_]:
-        """See `TreeData`."""
-        goal = self._task.goal
-        if isinstance(goal, GoalCells):
-            boxes = State._fields.index("boxes")
-            return (rows[:, boxes] & ~np.uint64(goal.cells)) == 0
-        equal = [rows[:, number] == np.uint64(value) for number, value in enumerate(plain(goal))]
-        return np.logical_and.reduce(equal)
-
-    def states(self, rows: Rows, nodes: Sequence[int]) -> list[AnyState]:
-        """See `TreeData`."""
-        del nodes
-        return [plain(self._batch(row)) for row in rows]
-
-    def _batch(self, rows: Rows) -> AnyState:
-        return type(self._task.start)(*(rows[..., number] for number in range(rows.shape[-1])))
-
-
-def fits_arrays(task: PlanningTask) -> bool:
-    """Are the states of the task's world numbers of at most 64 bits?"""
-    if task.board is not None:
-        return task.board.cells <= ARRAY_CELLS
-    values = (*plain(task.start), *plain(task.goal))
-    return all(isinstance(value, int) and 0 <= value < 2**64 for value in values)
-
-
-class ModuleData:
-    """Nodes by data modules: packed words, and what Input says of them."""
-
-    at_once = 512
-
-    def __init__(self, task: PlanningTask, modules: DataModules) -> None:
-        self._domain, self._modules, self._problem = domain_of(task), modules, problem_for(task)
-
-    @property
-    def start(self) -> Rows:
-        """The start's word."""
-        return np.packbits(np.asarray(self._problem.start))[None]
-
-    @property
-    def bytes_per_node(self) -> int:
-        """Every fourth node is kept."""
-        return -(-self.start.nbytes // BRANCHING)
-
-    def children(self, parents: Rows) -> Rows:
-        """See `TreeData`."""
-        made = applied(self._modules, _bytes(parents), tuple(range(BRANCHING)), self.at_once)
-        return made.reshape(-1, parents.shape[1])
-
-    def at_goal(self, rows: Rows) -> NDArray[np.bool_]:
-        """See `TreeData`."""
-        # One shape is compiled.
-        words = np.zeros((BRANCHING * self.at_once, self._modules.word_bits), np.uint8)
-        words[: len(rows)] = self._words(rows)
-        return np.asarray(_met(self._modules, self._problem, jnp.asarray(words)))[: len(rows)]
-
-    def states(self, rows: Rows, nodes: Sequence[int]) -> list[AnyState]:
-        """See `TreeData`; of a complete way back only node 0 is the start, and `nop` leaves all alone.
-
-        Raises ModelError (`modules.fault`) if the modules say otherwise: control would then not see what the
-        tree promises.
-        """
-        words = self._words(rows)
-        right = left_alone(self._modules, _bytes(rows), WAY_BACK)
-        if nodes[-1] == 0:
-            starts = jnp.broadcast_to(self._problem.start, words.shape)
-            right &= np.asarray(self._modules.equal(jnp.asarray(words), starts)) == (np.array(nodes) == 0)
-        if not right.all():
-            raise ModelError("modules.fault", f"{self._modules.name} errs on the way back from the goal")
-        return decoded_states(self._domain, words)
-
-    def _words(self, rows: Rows) -> NDArray[np.uint8]:
-        return np.unpackbits(_bytes(rows), axis=1, count=self._modules.word_bits)
-
-
-def _bytes(rows: Rows) -> NDArray[np.uint8]:
-    return rows.astype(np.uint8, copy=False)
-
-
-@eqx.filter_jit
-def _met(modules: DataModules, problem: Problem, words: UInt8[Array, "n word"]) -> Bool[Array, " n"]:
-    """Which words meet the goal."""
-    return jax.vmap(lambda word: problem.goal.met(modules, word))(words)

@@ -18,7 +18,7 @@ from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.registry import AnyState
 from nhc.errors import ConfigError
 from nhc.model import Model
-from nhc.planning.ahead import ModuleData, RuleData, fits_arrays, grow
+from nhc.planning.ahead import ModuleData, RuleData, TreeData, fits_arrays, grow
 from nhc.planning.modules import EXACT, ChosenModules
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.program import engine as program_engine
@@ -85,21 +85,6 @@ class NodesRead(NamedTuple):
     """Nodes read since the goal was met."""
 
 
-@runtime_checkable
-class Control(Protocol):
-    """A proved machine on node numbers."""
-
-    name: str
-
-    def bytes_per_tick(self) -> int:
-        """Memory that each tick takes."""
-        ...
-
-    def run(self, goal: int, max_ticks: int) -> NodesRead:
-        """Run towards the goal at a node until the machine halts or `max_ticks` have passed."""
-        ...
-
-
 class ProgramControl:
     """The program of a proved machine."""
 
@@ -142,7 +127,7 @@ class NetworkControl:
 class TreeEngine:
     """Data ahead, by exact rules or by `modules`; then `control`, of a proved machine, on node numbers."""
 
-    def __init__(self, control: Control, modules: DataModules | None = None) -> None:
+    def __init__(self, control: ProgramControl | NetworkControl, modules: DataModules | None = None) -> None:
         self._control = control
         self._modules = modules
 
@@ -167,7 +152,7 @@ class TreeEngine:
         made = self._control.run(tree.goal, max_ticks)
         return Ended(made.status, made.ticks, tree.states(made.nodes))
 
-    def _data(self, task: PlanningTask) -> RuleData | ModuleData:
+    def _data(self, task: PlanningTask) -> TreeData:
         if self._modules is not None:
             return ModuleData(task, self._modules)
         if not fits_arrays(task):
