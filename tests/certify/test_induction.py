@@ -17,7 +17,7 @@ from nhc.certify.goals import (
     parent_words,
     possible_reads,
 )
-from nhc.certify.induction import Obligation, mechanisms, node_pattern
+from nhc.certify.induction import Obligation, node_pattern
 from nhc.certify.prove import Proof, Refutation, Undecided, attempt, prove, unsupported_options
 from nhc.machine.config import MachineConfig
 from nhc.tasks.algorithm import PLAN, SEARCH
@@ -227,8 +227,8 @@ def test_without_usage_links_only_search_can_be_proved() -> None:
     assert isinstance(found, Refutation)
     assert found.failure.goal == 1
     decisions = decisions_of(base("search")._replace(usage_link=False))
-    assert mechanisms(decisions) == {CONTENT, FORWARD, BACKWARD}
-    assert mechanisms(decisions_of(base("search"))) == {*range(5)}
+    assert decisions.mechanisms == {CONTENT, FORWARD, BACKWARD}
+    assert decisions_of(base("search")).mechanisms == {*range(5)}
 
 
 def test_claims_are_those_of_the_algorithm() -> None:

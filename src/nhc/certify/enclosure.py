@@ -131,13 +131,11 @@ def linear_error(w: Vector, b: Vector, inputs: Enclosed) -> Vector:
 
 
 def _tanh(before: Enclosed) -> Enclosed:
-    """tanh of enclosed values; its slope is at most 1, so neither widths nor errors grow."""
-    middle = (before.low + before.high) / 2
-    radius = (before.high - before.low) / 2 + abs(middle) * DOUBLE_UNIT
-    value = tanh(middle)
-    widened = (radius + TANH_ERROR * abs(value) + TINY) * SLACK
-    low, high = np.nextafter(value - widened, -np.inf), np.nextafter(value + widened, np.inf)
-    return Enclosed(low, high, (before.error + TANH_ULPS * UNIT) * SLACK)
+    """tanh of enclosed values; it is monotone and its slope at most 1, so errors do not grow."""
+    low, high = tanh(before.low), tanh(before.high)
+    low, high = low - (TANH_ERROR * abs(low) + TINY) * SLACK, high + (TANH_ERROR * abs(high) + TINY) * SLACK
+    error = (before.error + TANH_ULPS * UNIT) * SLACK
+    return Enclosed(np.nextafter(low, -np.inf), np.nextafter(high, np.inf), error)
 
 
 def tanh(x: Vector) -> Vector:
