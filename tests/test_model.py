@@ -14,7 +14,7 @@ from nhc.machine.layout import weight_count
 from nhc.machine.parameters import Parameters
 from nhc.model import OP_ORDER, Model, load_model, save_model, zoo_names, zoo_path
 from nhc.runs.arrays import load_arrays
-from nhc.tasks.algorithm import ALGORITHMS
+from nhc.algorithms.registry import ALGORITHMS
 from tests.computer.machines import model_of
 from tests.oracles.machine import random_weights
 from tests.runs.test_storage import largest_file

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nhc.evolve.curriculum import ticks_at
+from nhc.evolve.course import ticks_at
 from nhc.experiments.descriptions.beyond import CHANGES
 from nhc.experiments.descriptions.training import NO_RESTARTS
 from nhc.experiments.job import job, key_of

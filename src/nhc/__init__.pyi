@@ -1,5 +1,5 @@
-from nhc.computer.compose import Computer as Computer
-from nhc.computer.compose import Problem as Problem
+from nhc.computer.world import Computer as Computer
+from nhc.computer.world import Problem as Problem
 from nhc.computer.explain import explain as explain
 from nhc.computer.run import run as run
 from nhc.computer.trace import Trace as Trace

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nhc.baselines.search import Form, Result, Trial, episode, judged
-from nhc.evolve.fitness.judge import Points
+from nhc.algorithms.judge import Points
 from nhc.evolve.shaping import batch_fitness
 from tests.baselines.scripted import (
     FORM,

@@ -18,7 +18,7 @@ from nhc.cli.main import COMMANDS, usage
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.family import family_size
 from nhc.model import Model, load_model, save_model
-from nhc.program.json_form import parse_program
+from nhc.program.table import parse_program
 from nhc.supervised.check.report import load_report, record_path, save_report
 from nhc.supervised.files import load_modules, save_modules
 from nhc.supervised.shipped import modules_path

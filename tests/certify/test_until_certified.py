@@ -14,7 +14,7 @@ from nhc.evolve.loop import evolution
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.machine.parameters import Parameters
 from nhc.model import Model
-from nhc.tasks.algorithm import PLAN, SEARCH
+from nhc.algorithms.tree.algorithm import PLAN, SEARCH
 from nhc.tasks.source import TaskSource
 from nhc.algorithms.tree.nodes import depth
 from nhc.training import certified

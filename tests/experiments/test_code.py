@@ -13,7 +13,7 @@ from nhc.experiments.kinds.registry import MODULES, kind_of
 
 def test_a_kind_depends_on_what_its_results_come_from_and_on_nothing_else() -> None:
     found = set(sources(MODULES["train"]))
-    assert {"nhc.evolve.nes", "nhc.machine.tick", "nhc.domains.sokoban.rules", "nhc.tasks.sampler"} <= found
+    assert {"nhc.evolve.nes", "nhc.machine.tick", "nhc.domains.sokoban.rules", "nhc.algorithms.tree.sampler"} <= found
     assert "nhc.runs.history" in found, "it computes what a record says of learning"
     packages = {name.split(".")[1] for name in found - {*MODULES["train"]}}
     assert not packages & {"runs", "cli", "experiments", "supervised", "data", "planning"}

@@ -17,8 +17,7 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.domains.sokoban.family import in_family
 from nhc.errors import ConfigError, InputError, ModelError
-from nhc.planning.engines import NetworkEngine
-from nhc.planning.learned_engine import LearnedEngine, engine_with
+from nhc.planning.engines import NetworkEngine, TreeEngine, engine_with
 from nhc.planning.modules import EXACT, LEARNED, chosen_modules
 from nhc.planning.sample import task_of_level
 from nhc.planning.solve import Ending, solve
@@ -98,7 +97,7 @@ def test_learned_modules_solve_what_exact_ones_solve(kind: str, engine: str) -> 
         task = task_of_level(world(STACKING), level, seed=level)
         chosen = chosen_modules(LEARNED, world(STACKING), task.start)
         ahead = engine_with(chosen, engine, model, prove(model), task)
-        assert isinstance(ahead, LearnedEngine)
+        assert isinstance(ahead, TreeEngine)
         found, wanted = solve(model, task, engine=ahead), solve(model, task)
         assert (found.ending, found.ticks, found.ops) == (wanted.ending, wanted.ticks, wanted.ops)
         assert found.ending == (Ending.SOLVED if kind == "plan" else Ending.FOUND)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nhc.certify.prove import prove
-from nhc.computer.halting import Status
+from nhc.algorithms.tree.environment import Status
 from nhc.computer.run import bytes_per_tick
 from nhc.domains.sokoban import Board, State, check_plan
 from nhc.errors import ConfigError

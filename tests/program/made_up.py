@@ -6,15 +6,13 @@ import numpy as np
 
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
-from nhc.domains.free_tree import TreeState
 from nhc.domains.registry import any_domain
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.model import load_model
 from nhc.program.compiled import CONTENT, FORWARD
-from nhc.program.control import FIRST_STATE, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 from nhc.tasks.planning import GoalCells, PlanningTask
 
 BOARDS = (Board(6, 6), Board(8, 8), Board(5, 7), Board(12, 5), Board(4, 16))
@@ -64,11 +62,6 @@ def alternating_program() -> Program:
         ControlState(Phase.SEARCH, other, 2): Row(first, fresh, order, (first,), {first: 0}),
     }
     return Program("search", 8, rows)
-
-
-def tree_task(start: int, goal: int) -> PlanningTask:
-    """A task on the free tree."""
-    return PlanningTask("free-tree", TreeState(start), TreeState(goal), f"{start}-{goal}")
 
 
 def sokoban_task(rng: np.random.Generator, board: Board, moves: int) -> PlanningTask:

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 
-from nhc.certify.decisions import Decisions
+from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
-from nhc.certify.follow import Failure, follow_search, smallest_failure
+from nhc.certify.follow import Failure, Follower, follow_search, smallest_failure
 from nhc.certify.goals import check_plan_end, check_search_end
 from nhc.certify.induction import Invariant, Obligation, check_search, invariant
-from nhc.certify.margins import MarginError, Margins
-from nhc.certify.memory import Follower
 from nhc.domains.protocol import BRANCHING
 from nhc.machine.config import ABLATED, MachineConfig
 from nhc.model import Model
@@ -41,6 +39,22 @@ class Undecided:
 
 
 Verdict = Proof | Refutation | Undecided
+
+
+def control_label(verdict: Verdict) -> str:
+    """One word: `proved`, `refuted` or `unproved`."""
+    if isinstance(verdict, Proof):
+        return "proved"
+    return "refuted" if isinstance(verdict, Refutation) else "unproved"
+
+
+def control_sentence(verdict: Verdict) -> str:
+    """What the verdict means for a person who reads an answer."""
+    if isinstance(verdict, Proof):
+        return "control proved: breadth-first search on every task, whatever its size"
+    if isinstance(verdict, Refutation):
+        return f"control refuted: it is not the algorithm, on the free tree with {verdict.failure}"
+    return f"control not proved ({verdict.reason})"
 
 
 def prove(model: Model) -> Verdict:
@@ -89,7 +103,7 @@ def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
     words = []
     for tick in range(1, BRANCHING * prefix + 2):
         follow_search(run, tick, done=tick - 1)
-        words.append(run.words[tick - 1])
+        words.append(run.memory.words[tick - 1])
     return tuple(words)
 
 

@@ -6,18 +6,17 @@ patterns of the invariant, and those after the goal.
 
 from dataclasses import dataclass, field
 
-from nhc.algorithms.tree.nodes import path
-from nhc.certify.decisions import CONTENT, Decisions
+from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network
+from nhc.certify.follow import Follower
 from nhc.certify.goals import arrivals, possible_reads
-from nhc.certify.induction import Invariant, mechanisms, node_pattern
-from nhc.certify.margins import Margins
-from nhc.certify.memory import Follower
+from nhc.certify.induction import Invariant, node_pattern
 from nhc.certify.prove import Proof
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.model import Model
-from nhc.program.control import ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.compiled import CONTENT
+from nhc.program.table import ControlState, Phase, Program, Row
+from nhc.algorithms.tree.nodes import path
 
 
 @dataclass
@@ -63,8 +62,9 @@ def reachable(decisions: Decisions, claim: Invariant, *, backtracks: bool) -> Re
     if backtracks:
         for word in claim.final:
             found.note(ControlState(Phase.BACK, word, NOP), claim.final)
-    every = mechanisms(decisions)
-    found.lookups |= {state for state in found.reads if decisions.winner(state, every) == CONTENT}
+    found.lookups |= {
+        state for state in found.reads if decisions.winner(state, decisions.mechanisms) == CONTENT
+    }
     return found
 
 
@@ -91,7 +91,7 @@ def _row(decisions: Decisions, state: ControlState, found: Reachable, kept: set[
     constrained, fresh = decisions.written(state)
     modes = decisions.network.at(state).interface["read.modes"]
     strength = modes.low + modes.high
-    order = tuple(sorted(mechanisms(decisions), key=lambda m: (-strength[m], m)))
+    order = tuple(sorted(decisions.mechanisms, key=lambda m: (-strength[m], m)))
     read = found.reads[state]
     preference: list[int] = []
     left = kept | read | {constrained, fresh} if state in found.lookups else set()

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import tyro
 
-from nhc.certify.certificate import certificate_json, claims_for
+from nhc.certify.certificate import certificate_json, claims_for, failing_trace, trace_json
 from nhc.certify.data_check import DataCheck, check_exact_modules
+from nhc.certify.decisions import Margin
 from nhc.certify.learned_data import check_learned_modules
-from nhc.certify.margins import Margin
 from nhc.certify.prove import Proof, Refutation, prove
-from nhc.certify.refutation import failing_trace, trace_json
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.domains.local import FiniteWorld

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import jax.numpy as jnp
 
-from nhc.certify.label import control_sentence
-from nhc.certify.prove import prove
+from nhc.certify.prove import control_sentence, prove
 from nhc.cli.parse import parse
 from nhc.cli.solve_command import frames, sentence
 from nhc.computer.explain import explain
@@ -19,8 +18,7 @@ from nhc.data.exact_free_tree import ExactFreeTree, bits
 from nhc.domains.registry import make_domain
 from nhc.machine.layout import weight_count
 from nhc.model import Model
-from nhc.planning.engines import Engine
-from nhc.planning.learned_engine import engine_with
+from nhc.planning.engines import Engine, engine_with
 from nhc.planning.modules import LEARNED, chosen_modules
 from nhc.planning.sample import far_task
 from nhc.planning.solve import solve

@@ -1,4 +1,4 @@
-"""Seed lists such as `0..14`, `3` and `0,4,7..9`."""
+"""Numbers on the command line: lists such as `0..14`, `3` and `0,4,7..9`, and counts with their nouns."""
 
 import re
 
@@ -24,3 +24,8 @@ def require_seed(seed: int) -> None:
     """Raises ConfigError (`config.value`) unless the seed can be one."""
     if not 0 <= seed < SEEDS:
         raise ConfigError("config.value", f"seed: expected 0..{SEEDS - 1}, found {seed}")
+
+
+def counted(number: int, what: str) -> str:
+    """A number with its noun: `1 move`, `1,200 moves`."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -9,8 +9,10 @@ import tyro
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.cli.parse import message, parse
+from nhc.errors import ConfigError
 from nhc.model import load_model
-from nhc.program.engine import run_free
+from nhc.planning.budget import DEFAULT_MEMORY
+from nhc.program.engine import bytes_per_tick, run_free
 
 EXAMPLES = """\
 Examples:
@@ -28,6 +30,8 @@ class RunOptions:
     """Model file, or a name of the zoo such as zoo:plan."""
     ticks: int = 10_000_000
     """How far to run."""
+    max_memory: int = DEFAULT_MEMORY
+    """Bytes that the run may take; one that would need more is refused before it starts."""
     check: bool = False
     """Compare every tick with breadth-first search."""
     json: bool = False
@@ -43,6 +47,10 @@ def run(arguments: list[str]) -> int:
         message("the control of this machine is not proved, so it has no program to run; see nhc certify")
         return 1
     program = extract_program(model, verdict)
+    needed = options.ticks * bytes_per_tick(program)
+    if needed > options.max_memory:
+        allowed = f"more than the {options.max_memory:,} of --max-memory"
+        raise ConfigError("program.memory", f"{options.ticks:,} ticks take {needed:,} bytes, {allowed}")
     run_free(program, 1)  # compiles, or loads what was compiled before
     began = time.perf_counter()
     made = run_free(program, options.ticks, check=options.check)

@@ -10,9 +10,8 @@ from typing import Literal
 
 import tyro
 
-from nhc.certify.label import control_label, control_sentence
-from nhc.certify.prove import prove
-from nhc.cli.numbers import require_seed
+from nhc.certify.prove import control_label, control_sentence, prove
+from nhc.cli.numbers import counted, require_seed
 from nhc.cli.parse import message, parse
 from nhc.domains.frames import side_by_side
 from nhc.domains.registry import make_domain
@@ -21,7 +20,7 @@ from nhc.domains.sokoban.rules import State
 from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
-from nhc.planning.learned_engine import engine_with
+from nhc.planning.engines import engine_with
 from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
 from nhc.planning.solve import Ending, Solution, referee_of, solve
@@ -148,7 +147,7 @@ def progress(tell: Callable[[str], None], began: float) -> Callable[[int], None]
         now = time.perf_counter()
         if now - last >= 2.0:
             last = now
-            tell(f"  {ticks:,} ticks, {ticks / (now - began):,.0f} a second")
+            tell(f"  {counted(ticks, 'tick')}, {ticks / (now - began):,.0f} ticks a second")
 
     return on_progress
 
@@ -204,7 +203,7 @@ def sentence(task: PlanningTask, solution: Solution) -> str:
     plan = plan_text(task, solution)
     match solution.ending:
         case Ending.SOLVED:
-            checked = f"{len(solution.ops)} moves, replayed by {referee_of(task)}"
+            checked = f"{counted(len(solution.ops), 'move')}, replayed by {referee_of(task)}"
             return f"solved in {solution.ticks:,} ticks: {plan}  ({checked})"
         case Ending.ALREADY_SOLVED:
             return "already solved: the empty plan; the machine was not run"

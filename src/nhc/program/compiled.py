@@ -13,8 +13,7 @@ from nhc.algorithms.registry import ALGORITHMS
 from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
 from nhc.machine import layout
-from nhc.program.control import NO_WORD, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import NO_WORD, ControlState, Phase, Program, Row
 from nhc.shapes import NONE
 
 MOST_WORDS = 256

@@ -1,31 +1,46 @@
-"""The loops that execute a program: no Python, no network, the same cost a tick whatever the memory holds.
+"""The loop that executes a program on the tree's node numbers: no Python, no network, no data.
 
 One tick: the goal test, the constrained write at the cell read last, the free write into the new cell, the
-read, the operation; `twin.py` says the same in plain Python. All compiled code is in this file, see `jit.py`.
-Columns of data and the index of words are laid out in `execution.py` and `memory.py`.
+read, the operation; its cost does not depend on what the memory holds. All compiled code is in this file,
+see `nhc.jit`; the index of words is laid out in `memory.py`.
 """
 
+from enum import IntEnum
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
 from nhc.domains.protocol import BRANCHING, NOP
+from nhc.jit import part
 from nhc.program import compiled
 from nhc.program.compiled import Ops, Rows, Tables
-from nhc.program.control import Phase
-from nhc.program.jit import part
-from nhc.program.memory import COUNT, LEVELS, LOWEST, Bits, Held, Memory, Parents, Words
-from nhc.program.outcome import MIX, ProgramStatus
-from nhc.program.registers import Log, Registers
-from nhc.program.sokoban_columns import SokobanData, SokobanTask
+from nhc.program.memory import COUNT, LEVELS, LOWEST, Bits, Held, Log, Memory, Parents, Registers, Words
+from nhc.program.table import Phase
 from nhc.shapes import NONE
 
 Before: TypeAlias = tuple[int, int, int, int, int]
 
-FORMAT = 1
-"""Raised when `jit.py` or an imported constant changes: kept loops are known by the text of this file."""
+FORMAT = 2
+"""Raised when `nhc.jit` or an imported constant changes: kept loops are known by the text of this file."""
+
+MIX = 6364136223846793005
+"""Each tick a checksum becomes MIX * checksum + 8 * address + op (mod 2^64); MIX is odd: nothing is lost."""
+
+
+class ProgramStatus(IntEnum):
+    """State of a run. The numbers 0..3 mean what they mean in `nhc.computer.halting.Status`."""
+
+    RUNNING = 0
+    """The ticks allowed were not enough."""
+    FINISHED = 1
+    STOPPED_WITHOUT_GOAL = 2
+    NOTHING_IN_MEMORY = 3
+    """Never the end of a program: its first write fills a cell."""
+    UNKNOWN_STATE = 4
+    """The table has no entry for what the next tick meets: another program than a proved machine's."""
+
+
 SEARCH, BACK = int(Phase.SEARCH), int(Phase.BACK)
 RUNNING, FINISHED = int(ProgramStatus.RUNNING), int(ProgramStatus.FINISHED)
 STOPPED, UNKNOWN = int(ProgramStatus.STOPPED_WITHOUT_GOAL), int(ProgramStatus.UNKNOWN_STATE)
@@ -33,12 +48,10 @@ BY_CONTENT = -2
 """Stands for the address that a lookup finds."""
 
 
-def free_tree_loop(
-    tables: Tables, memory: Memory, nodes: NDArray[np.uint32], goal: int, run: Registers, limit: int, log: Log
-) -> Registers:
-    """Ticks until the run ends, has `limit` ticks, or is about to see the goal (for the first time)."""
+def node_loop(tables: Tables, memory: Memory, goal: int, run: Registers, limit: int, log: Log) -> Registers:
+    """Ticks until the run ends, has `limit` ticks, or is about to see the goal node (for the first time)."""
     after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
-    words, parents, bits, held = memory
+    words, parents, nodes, bits, held = memory
     log_address, log_op, log_word = log
     ticks, address, word, op, phase, status, met_at, scanned, checksum = run
     while ticks < limit and status == RUNNING:
@@ -59,39 +72,6 @@ def free_tree_loop(
         ticks += 1
         nodes[ticks] = child_node(nodes[address], op)
         status = status_after(phase, op, backtracks, nodes[ticks] == nodes[0])
-        scanned += steps
-        checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
-    return Registers(ticks, address, word, op, phase, status, met_at, scanned, checksum)
-
-
-def sokoban_loop(
-    tables: Tables, memory: Memory, data: SokobanData, run: Registers, limit: int, log: Log
-) -> Registers:
-    """The same on Sokoban boards of up to 64 cells."""
-    after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
-    words, parents, bits, held = memory
-    (boxes, agent), task = data
-    log_address, log_op, log_word = log
-    ticks, address, word, op, phase, status, met_at, scanned, checksum = run
-    while ticks < limit and status == RUNNING:
-        if phase == SEARCH and goal_met(task, boxes[ticks], agent[ticks]):
-            phase, met_at = BACK, ticks + 1
-            break
-        if phase == BACK and ticks >= met_at and boxes[ticks] == boxes[0] and agent[ticks] == agent[0]:
-            status = UNKNOWN
-            break
-        before = (ticks, phase, address, word, op)
-        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, held, before)
-        if address < 0:
-            status = UNKNOWN
-            break
-        if len(log_op) > 0:
-            row = ticks - run.ticks
-            log_address[row], log_op[row], log_word[row] = address, op, word
-        ticks += 1
-        boxes[ticks], agent[ticks] = moved(task, boxes[address], agent[address], op)
-        at_start = boxes[ticks] == boxes[0] and agent[ticks] == agent[0]
-        status = status_after(phase, op, backtracks, at_start)
         scanned += steps
         checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
     return Registers(ticks, address, word, op, phase, status, met_at, scanned, checksum)
@@ -275,26 +255,3 @@ def child_node(node: int, op: int) -> int:
     if op == NOP:
         return node
     return node * BRANCHING + 1 + op if node <= LAST_PARENT else LAST_NODE
-
-
-@part
-def moved(task: SokobanTask, boxes: np.uint64, agent: int, op: int) -> tuple[np.uint64, int]:
-    """Boxes and agent after an operation, as in `nhc.domains.sokoban.rules`."""
-    if op == NOP:
-        return boxes, agent
-    step = (-task.width, 1, task.width, -1)[op]
-    ahead = np.uint64(1) << np.uint64(agent + step)
-    if ahead & task.walls:
-        return boxes, agent
-    if ahead & boxes:
-        beyond = np.uint64(1) << np.uint64(agent + 2 * step)
-        if beyond & (boxes | task.walls):
-            return boxes, agent
-        boxes ^= ahead | beyond
-    return boxes, agent + step
-
-
-@part
-def goal_met(task: SokobanTask, boxes: np.uint64, agent: int) -> bool:
-    """Is the goal met?"""
-    return (boxes ^ task.boxes) & task.care == 0 and (task.agent < 0 or agent == task.agent)
