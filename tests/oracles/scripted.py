@@ -27,7 +27,7 @@ def scripted(**options: object) -> Oracle:
 
 
 def step(oracle: Oracle, data: int = 0, **blocks: object) -> OracleTick:
-    """One tick with these interface biases, `read_key=...` for read.key, and the first signal; the rest is zero."""
+    """One tick with these interface biases, `read_key=...` for read.key, and the first signal."""
     for name, array in oracle.weights.items():
         if name.startswith("interface") and name.endswith(".b"):
             array[:] = 0

@@ -5,8 +5,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.sampler import grow_tree
 from nhc.certify.prove import prove
-from nhc.computer.halting import Status
 from nhc.data.exact_sokoban import ExactSokoban
 from nhc.domains.sokoban import Board
 from nhc.errors import ModelError
@@ -18,7 +19,6 @@ from nhc.planning.learned_engine import LearnedEngine, free_task
 from nhc.planning.sample import task_at_node, task_of_level
 from nhc.planning.states import problem_for
 from nhc.tasks.planning import PlanningTask
-from nhc.tasks.sampler import grow_tree
 from tests.computer.machines import world
 
 SIX = "sokoban-6x6"
