@@ -291,6 +291,7 @@ SHARED: dict[str, tuple[Traces, list[int], int]] = {
     "nothing in common": (told_apart([1, 2, 3], [4, 2, 3], [5, 2]), [0, 0, 0], 8),
     "a tree": (told_apart([1, 2, 9, 9], [1, 2, 3, 4, 5], [1, 2, 3, 7], [8]), [2, 3, 3, 0], 3 + 2 + 2 + 1 + 1),
     "one is the beginning of the other": (told_apart([1, 2], [1, 2, 3]), [2, 2], 2 + 0 + 1),
+    "a row like padding": (told_apart([1, 2], [1, 2, 0, 3]), [2, 2], 2 + 0 + 2),
     "identical": (told_apart([1, 2, 3], [1, 2, 3], [1, 2, 3]), [3, 3, 3], 3),
     "one task": (told_apart([1, 2, 3]), [0], 3),
     "one row": (told_apart([1], [1], [2]), [1, 1, 0], 2),

@@ -56,7 +56,7 @@ def blurred(seed: int, blur: float) -> Model:
 
 
 def looped(made: Computer, domain: AnyDomain, drawn: Drawn, row: int) -> tuple[int, int, bool]:
-    """One task by itself with data in the loop, beside breadth-first search on a tree that is grown literally.
+    """One task by itself with data in the loop, beside breadth-first search on a literally grown tree.
 
     Points up to and including the first mistake, for search and end; and whether there was none.
     """
