@@ -114,6 +114,7 @@ def test_tasks_without_length_take_no_tick_and_score_nothing() -> None:
 
 def test_sizes_are_few_and_enough() -> None:
     assert [size_for(count, (8, 32)) for count in (0, 8, 9, 32)] == [8, 8, 32, 32]
+    assert [size_for(count, (8, 32)) for count in (33, 64, 65)] == [64, 64, 128]  # as many as asked for
     tasks = prepared(shared(upto(TREES["plan"], 5, 31)))
     assert (tasks.tasks_before_padding, tasks.cells) == (21, 128)
 
