@@ -87,6 +87,10 @@ class Made(Algorithm[int]):
 
     def __init__(self, **changes: Callable[[int, int], object]) -> None:
         self.changes = changes
+        self.bonus = changes.get("bonus", 0.0)
+
+    def main_ticks(self, instance: int) -> int | None:
+        return self.changes["main"](instance, 0) if "main" in self.changes else None
 
     def sample(self, level: int, rng: np.random.Generator) -> int:
         raise NotImplementedError
@@ -141,6 +145,9 @@ FAULTS: dict[str, tuple[str, dict]] = {
     "an operation too many": ("operation 2, at tick 2: 4", {"op": lambda n, t: 2 * (t == 1)}),
     "a negative operation": ("operation -1, at tick 4: 4", {"op": lambda n, t: -(t == 3)}),
     "a signal too few": ("gives 1 signals, operation 0, at tick 1", {"signals": lambda n, t: (1,)}),
+    "no tick": ("has 0 of 4 ticks for the main part: 4", {"main": lambda n, t: 0}),
+    "more ticks than there are": ("has 5 of 4 ticks for the main part: 4", {"main": lambda n, t: 5}),
+    "a bonus for nothing": ("has 4 of 4 ticks for the main part: 4", {"bonus": 10.0}),
     "a word to come": ("reads a word never stored, at tick 1: 4", {"read": lambda n, t: "word 1"}),
 }
 
@@ -152,6 +159,13 @@ def test_a_teacher_that_does_not_fit_its_data_side_is_refused(name: str) -> None
         trace_of(Made(**changes), 4)
     assert caught.value.code == "algorithm.teacher"
     assert "made: its run along the teacher" in str(caught.value)
+
+
+def test_ticks_after_the_main_part_are_for_the_bonus() -> None:
+    found = trace_of(Made(main=lambda n, t: 3, bonus=10.0), 4)
+    assert (found.main.tolist(), found.length.tolist()) == ([3], [4])
+    with pytest.raises(ConfigError, match="has 0 of 0 ticks"):
+        trace_of(Made(), 0)
 
 
 def test_a_word_may_be_read_on_the_tick_that_stores_it() -> None:
