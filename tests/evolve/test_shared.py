@@ -40,26 +40,36 @@ def upto(tree: TreeAlgorithm, level: int, *more: int) -> Traces:
     return tasks.padded(tasks.longest)
 
 
+CASES = {
+    "steps": ((1, 0), (2, 4), (5, 0), (12, 2), (12, 4)),
+    "outcome": ((2, 4), (12, 4)),
+    "success": ((12, 4),),
+    "answer": ((2, 0), (12, 4)),
+}
+"""By fitness: levels and counterexamples of a batch."""
+
+
+@pytest.mark.parametrize("fitness", CASES)
 @pytest.mark.parametrize("tree", TREES.values(), ids=str)
-def test_scores_are_those_of_each_task_by_itself(tree: TreeAlgorithm) -> None:
-    everyone, config = members(tree), MachineConfig(signals=len(tree.signals))
+def test_scores_are_those_of_each_task_by_itself(tree: TreeAlgorithm, fitness: str) -> None:
+    everyone, config, judge = members(tree), MachineConfig(signals=len(tree.signals)), tree.judges[fitness]
     flat = upto(tree, 12, *COUNTEREXAMPLES)
-    whole = evaluate(everyone, flat.padded(128), config=config, judge=Steps())
+    whole = evaluate(everyone, flat.padded(128), config=config, judge=judge)
     assert len(np.unique(whole.ticks)) > 12, "machines fail everywhere"
-    for level, more in ((1, 0), (2, 4), (5, 0), (12, 2), (12, 4)):
+    for level, more in CASES[fitness]:
         tasks = upto(tree, level, *COUNTEREXAMPLES[:more])
         rows = np.r_[: 4 * level, 48 : 48 + more]
-        ready = shared(tasks)
-        scores = evaluate_shared(everyone, prepared(ready), config=config)
+        ready, most = shared(tasks), judge.most(tasks)
+        scores = evaluate_shared(everyone, prepared(ready), config=config, judge=judge)
         np.testing.assert_array_equal(scores.main, whole.main[:, rows])
         np.testing.assert_array_equal(scores.bonus, whole.bonus[:, rows])
-        apart = whole.ticks[:, rows]
-        assert (scores.ticks.sum(axis=1) <= apart.sum(axis=1)).all()
-        right = (scores.main == Steps().most(tasks).main).all(axis=1)
-        assert right.sum() >= 2
-        perfect = right & (scores.bonus == Steps().most(tasks).bonus).all(axis=1)
-        assert (scores.ticks[perfect].sum(axis=1) == ready.ticks).all()
-        assert ready.ticks < apart[0].sum()
+        apart = whole.ticks[:, rows].sum(axis=1)
+        assert (scores.ticks.sum(axis=1) <= np.maximum(apart, tasks.longest)).all()
+        perfect = ((scores.main == most.main) & (scores.bonus == most.bonus)).all(axis=1)
+        assert perfect.sum() >= 2
+        assert (scores.ticks[perfect].sum(axis=1) < apart[perfect]).all()
+        if fitness == "steps":
+            assert (scores.ticks[perfect].sum(axis=1) == ready.ticks).all()
 
 
 def told_apart(*stored: list[int]) -> Traces:
@@ -94,7 +104,7 @@ def test_made_up_tasks_score_as_by_themselves(tasks: Traces) -> None:
     ]
     everyone = members_of(models)
     flat = evaluate(everyone, tasks.padded(16), config=config, judge=Steps())
-    found = evaluate_shared(everyone, prepared(shared(tasks)), config=config)
+    found = evaluate_shared(everyone, prepared(shared(tasks)), config=config, judge=Steps())
     np.testing.assert_array_equal(found.main, flat.main)
     np.testing.assert_array_equal(found.bonus, flat.bonus)
     assert found.main.shape == (16, tasks.size)
@@ -119,21 +129,22 @@ def test_sizes_are_few_and_enough() -> None:
     assert (tasks.tasks_before_padding, tasks.cells) == (21, 128)
 
 
-@pytest.mark.parametrize("fitness", ["steps", "outcome", "success", "answer"])
-@pytest.mark.parametrize("tree", TREES.values(), ids=str)
-def test_a_batch_gives_the_failures_of_plain_evaluation(tree: TreeAlgorithm, fitness: str) -> None:
-    """By whatever way a fitness is evaluated."""
-    signals = {"signals": len(tree.signals)}
-    values = {"task": tree.name, "sampling": "exact", "fitness": fitness, "machine": signals}
-    course = Course(TrainConfig.model_validate(values), TrainConfig.model_validate(values).algorithm)
-    bad = empty_bad_memories(4, 16, len(tree.signals)).remember(stacked(tree, [14, 9]))
-    batch, everyone = course.upto(3, bad), members(tree)
-    scores = batch.run(everyone)
-    flat = evaluate(everyone, batch.tasks.padded(32), config=course.config.machine, judge=course.judge)
+@pytest.mark.parametrize("attention", ["hard", "soft"])
+def test_a_batch_gives_the_failures_of_plain_evaluation(attention: str) -> None:
+    """Also where nothing can be shared, and tasks are padded to few shapes."""
+    tree = TREES["plan"]
+    values = {"sampling": "exact", "machine": {"attention": attention}, "curriculum": {"levels": 2}}
+    config = TrainConfig.model_validate(values)
+    course = Course(config, config.algorithm)
+    bad = empty_bad_memories(4, 16, 3).remember(stacked(tree, [14, 9]))
+    batch, everyone = course.upto(2, bad), members(tree)
+    scores, most = batch.run(everyone), course.judge.most(batch.tasks)
+    flat = evaluate(everyone, batch.tasks.padded(32), config=config.machine, judge=course.judge)
     np.testing.assert_array_equal(scores.main, flat.main)
     np.testing.assert_array_equal(scores.bonus, flat.bonus)
     failed = batch.failures(scores)
-    assert failed.shape == (len(scores.main), 14)
-    most = course.judge.most(batch.tasks)
-    np.testing.assert_array_equal(failed, (scores.main != most.main) | (scores.bonus != most.bonus))
-    assert not failed[:2].any() and failed.any(axis=1).sum() > 8
+    assert failed.shape == scores.ticks.shape == (len(scores.main), 10)
+    np.testing.assert_array_equal(failed, (flat.main != most.main) | (flat.bonus != most.bonus))
+    assert failed.any(axis=1).sum() > 8
+    if attention == "hard":
+        assert not failed[:2].any()
