@@ -4,15 +4,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.computer.goals import CellsGoal, ConfigurationGoal
-from nhc.computer.halting import Status
+from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.nodes import path
+from nhc.computer.world import CellsGoal, ConfigurationGoal
 from nhc.data.exact_sokoban import ExactSokoban
 from nhc.domains.sokoban import Board, State
 from nhc.domains.sokoban.encoding import encode
 from nhc.planning.states import decoded_states, domain_of, problem_for
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import GoalCells, PlanningTask
-from nhc.algorithms.tree.nodes import path
 from tests.computer.machines import ran, zoo
 from tests.domains.sokoban.sokoban_twin import from_grid, random_state, slow_step, to_grid
 from tests.oracles.teacher import grow

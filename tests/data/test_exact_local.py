@@ -21,7 +21,7 @@ from nhc.domains.stacking import Stacking
 from nhc.domains.states import regrouped
 from nhc.errors import ConfigError
 from tests.domains.worlds import bits
-from tests.tasks.test_sampler import Tables
+from tests.algorithms.test_sampler import Tables
 
 ROWS = 30_240
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.nodes import path
+from nhc.algorithms.tree.sampler import grow_tree
 from nhc.data.exact_sokoban import ExactSokoban
 from nhc.domains.sokoban import Board
 from nhc.domains.states import picked, plain
@@ -15,8 +17,6 @@ from nhc.planning.ahead import ModuleData, RuleData, TreeData, grow
 from nhc.planning.engines import NetworkControl, NetworkEngine, ProgramControl, TreeEngine
 from nhc.planning.sample import task_at_node, task_of_level
 from nhc.tasks.planning import PlanningTask
-from nhc.algorithms.tree.sampler import grow_tree
-from nhc.algorithms.tree.nodes import path
 from tests.computer.machines import world
 from tests.program.made_up import sokoban_task, zoo_program
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nhc.certify.prove import prove
 from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.nodes import path, path_ops
+from nhc.certify.prove import prove
 from nhc.computer.run import bytes_per_tick
 from nhc.domains.sokoban import Board, State, check_plan
 from nhc.errors import ConfigError
@@ -19,7 +20,6 @@ from nhc.planning.solve import Ending, Solution, checked_plan, solve
 from nhc.planning.states import computer_for, domain_of
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import GoalCells, PlanningTask
-from nhc.algorithms.tree.nodes import path, path_ops
 from tests.computer.machines import RUN_TICKS, free_task, hand_made, oracle_run, world, zoo
 from tests.domains.sokoban.sokoban_twin import from_grid, slow_step, to_grid
 from tests.oracles.teacher import FAULTS, damaged, grow

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nhc.computer.goals import CellsGoal, ConfigurationGoal
+from nhc.computer.world import CellsGoal, ConfigurationGoal
 from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.sokoban import Board, State
 from nhc.errors import InputError

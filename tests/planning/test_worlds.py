@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from nhc.algorithms.tree.sampler import nearest_level
 from nhc.certify.prove import prove
 from nhc.domains.registry import make_domain
 from nhc.domains.states import plain
@@ -14,10 +15,8 @@ from nhc.planning.evaluate import evaluate_level
 from nhc.planning.sample import first_nodes, task_of_level
 from nhc.planning.solve import Ending, plan_fault, solve
 from nhc.planning.states import computer_for
-from nhc.tasks.algorithm import PLAN
 from nhc.tasks.files import format_task, parse_task
 from nhc.tasks.planning import PlanningTask, domain_of
-from nhc.tasks.sampler import nearest_level
 from tests.computer.machines import zoo
 from tests.domains.worlds import grip, rows_of, slide, stacks, tiles
 from tests.program.made_up import zoo_program
@@ -34,7 +33,7 @@ PERMUTED = "sokoban-permuted"
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_levels_where_the_parent_undoes_an_operation_are_empty(name: str) -> None:
-    found = {level: nearest_level(make_domain(name), level, PLAN) for level in range(1, 22)}
+    found = {level: nearest_level(make_domain(name), level) for level in range(1, 22)}
     assert {level: other for level, other in found.items() if other != level} == EMPTY[name]
 
 

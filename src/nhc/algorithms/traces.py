@@ -92,7 +92,7 @@ def trace_of(algorithm: Algorithm[InstanceT], instance: InstanceT) -> Traces:
     """The trace of one instance (a batch of one): the data side, run along the teacher.
 
     Raises ConfigError (`algorithm.teacher`) if teacher and data side do not end at the same tick, or name an
-    operation, a signal count or a word that cannot be.
+    operation, a signal count or a word that cannot be, or if a part that counts for fitness has no tick.
     """
     side, lessons = algorithm.begin(instance), algorithm.teacher(instance)
     numbers: dict[Word, int] = {}
@@ -112,8 +112,10 @@ def trace_of(algorithm: Algorithm[InstanceT], instance: InstanceT) -> Traces:
         side.act(lesson.op, lesson.word)
     _require(side.done, algorithm, f"goes on after the teacher's last tick, {len(lessons)}: {instance!r}")
     main = algorithm.main_ticks(instance)
-    made.length[0] = len(lessons)
-    made.main[0] = len(lessons) if main is None else main
+    main = len(lessons) if main is None else main
+    parted = 0 < main <= len(lessons) and (main < len(lessons) or not algorithm.bonus)
+    _require(parted, algorithm, f"has {main} of {len(lessons)} ticks for the main part: {instance!r}")
+    made.main[0], made.length[0] = main, len(lessons)
     return made
 
 

@@ -7,9 +7,10 @@ import jax
 
 from nhc.algorithms.tree.environment import Status
 from nhc.computer.run import run
-from nhc.computer.world import Computer, Problem, RunState, begin, step
+from nhc.computer.world import Computer, Problem
 from nhc.domains.free_tree import TreeState
 from nhc.domains.registry import make_domain
+from nhc.machine.rollout import Run, step
 from nhc.machine.state import scanned
 from nhc.model import load_model
 from nhc.planning.sample import task_at_node
@@ -55,12 +56,17 @@ def measured(case: str, task: PlanningTask) -> LongRun:
 def scan_microseconds(computer: Computer, problem: Problem) -> float:
     """Microseconds of a tick whose lookup compares every one of `SCANNED_CELLS` cells."""
 
-    @jax.jit
-    def some_ticks(state: RunState) -> RunState:
-        return jax.lax.fori_loop(0, SCANNED_TICKS, lambda _, s: step(computer, problem, s)[0], state)
+    environment = computer.environment(problem)
 
-    state = begin(computer, problem, SCANNED_CELLS, scanned)
-    int(some_ticks(state).status)
+    @jax.jit
+    def some_ticks(state: Run) -> Run:
+        def once(_: int, state: Run) -> Run:
+            return step(computer.parameters, computer.config, environment, state)[0]
+
+        return jax.lax.fori_loop(0, SCANNED_TICKS, once, state)
+
+    state = computer.begin(problem, SCANNED_CELLS, scanned)
+    int(some_ticks(state).side.status)
     began = time.perf_counter()
-    int(some_ticks(state).status)
+    int(some_ticks(state).side.status)
     return 1e6 * (time.perf_counter() - began) / SCANNED_TICKS

@@ -8,19 +8,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from nhc.algorithms.judge import Steps
+from nhc.algorithms.supply import START, take
+from nhc.algorithms.traces import Traces, concatenate
 from nhc.bench.naive import naive_evaluate
-from nhc.domains.registry import make_domain
 from nhc.evolve import nes
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.course import ticks_at
+from nhc.evolve.course import Course
 from nhc.evolve.evaluate import Scores, capacity_for, evaluate
-from nhc.evolve.fitness import Steps
 from nhc.evolve.loop import LOOKAHEAD
 from nhc.evolve.state import NOISE_STREAM, stream
 from nhc.machine.parameters import Parameters
 from nhc.model import load_model
-from nhc.tasks.batch import Tasks, tick_bound
-from nhc.tasks.source import START, TaskSource
 
 REPEATS = 7
 
@@ -53,8 +52,7 @@ def measure_training() -> list[Measurement]:
 def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
     """A trained θ on `LOOKAHEAD` batches: in one call, and batch by batch by the naive twin."""
     batches = [_tasks(config, level, config.batch, skip=number) for number in range(LOOKAHEAD)]
-    together = Tasks(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
-    judge = Steps(config.algorithm)
+    together, judge = concatenate(batches), Steps()
 
     def fast() -> Scores:
         return evaluate(theta, together, config=config.machine, judge=judge)
@@ -70,7 +68,7 @@ def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Me
 def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
     """θ and its offspring on one batch, most of which fail early."""
     tasks = _tasks(config, level, config.batch, skip=0)
-    judge = Steps(config.algorithm)
+    judge = Steps()
     key = stream(config, NOISE_STREAM)
     members, _ = nes.offspring(theta, key, jnp.int32(0), config=config.machine, es=config.es)
 
@@ -96,9 +94,7 @@ def median_seconds(work: Callable[[], object]) -> float:
     return float(np.median(times))
 
 
-def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Tasks:
-    source = TaskSource(make_domain(config.domain), config.algorithm, seed=config.seed)
-    tasks, _ = source.take(level, (skip + 1) * count, START)
-    capacity = capacity_for(ticks_at(level, config))
-    assert capacity >= tick_bound(level, config.algorithm)
-    return tasks.rows(slice(skip * count, None)).padded(capacity)
+def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Traces:
+    course = Course(config, config.algorithm)
+    tasks, _ = take(course.supply, level, (skip + 1) * count, START)
+    return tasks.rows(slice(skip * count, None)).padded(capacity_for(course.ticks_at(level)))

@@ -57,8 +57,8 @@ def capacity_for(ticks: int, attention: str = "hard") -> int:
 
 
 def size_for(count: int, sizes: tuple[int, ...]) -> int:
-    """The smallest of the sizes that is enough."""
-    return next(size for size in sizes if size >= count)
+    """The smallest of the sizes that is enough; beyond them, the next power of two."""
+    return next((size for size in sizes if size >= count), 1 << (count - 1).bit_length())
 
 
 def evaluate(members: Parameters, tasks: Traces, *, config: MachineConfig, judge: Judge) -> Scores:

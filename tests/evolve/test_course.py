@@ -3,16 +3,17 @@
 import numpy as np
 import pytest
 
+from nhc.algorithms.supply import START, Position, take
+from nhc.algorithms.traces import stacked
+from nhc.algorithms.tree import sampler
 from nhc.domains.free_tree import FreeTree
-from nhc.domains.sokoban import Board, Sokoban
-from nhc.evolve import curriculum
-from nhc.evolve.bad_memories import no_bad_memories
+from nhc.errors import ConfigError
+from nhc.evolve import course as module
+from nhc.evolve.bad_memories import empty_bad_memories
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.curriculum import Origins, draw_batch, draw_origins, ticks_at
+from nhc.evolve.course import Course, Origins, draw_origins
 from nhc.streams import random_stream
-from nhc.tasks import source as supply
-from nhc.tasks.algorithm import PLAN
-from nhc.tasks.source import START, Position, TaskSource
+from tests.computer.machines import PLAN, TREES
 
 ITERATIONS = 2000
 EARLIER, MEMORY = 0.2, 0.25  # of what is not a memory, and of all
@@ -100,11 +101,11 @@ def test_batches_and_tasks_draw_from_different_streams(monkeypatch) -> None:
 
         return stream
 
-    monkeypatch.setattr(curriculum, "random_stream", watched("batches"))
+    monkeypatch.setattr(module, "random_stream", watched("batches"))
     for iteration in range(12):
         draw_origins(configured(), iteration, 3, 5)
-    monkeypatch.setattr(supply, "random_stream", watched("tasks"))
-    source = TaskSource(FreeTree(), PLAN, seed=8)
+    monkeypatch.setattr(sampler, "random_stream", watched("tasks"))
+    source = sampler.WorldSupply(FreeTree(), TREES["plan"], seed=8)
     for level in range(1, 22):
         for index in range(3):
             source.refill(level, index)
@@ -112,33 +113,71 @@ def test_batches_and_tasks_draw_from_different_streams(monkeypatch) -> None:
     assert not seeds["batches"] & seeds["tasks"]
 
 
-def test_a_batch_holds_the_memories_and_the_next_tasks_of_each_level() -> None:
-    source = TaskSource(Sokoban(Board(6, 6)), PLAN, seed=2)
-    failed, _ = source.take(2, 6, Position(0, 100))
-    bad = no_bad_memories(9, 31).remember(failed)
-    before = bad.tasks.content.copy()
+def course_with(**values: object) -> Course:
+    config = configured(**values)
+    return Course(config, config.algorithm)
+
+
+def test_a_batch_holds_the_memories_and_the_next_tasks_of_each_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    course = course_with(domain="sokoban-6x6", seed=2)
+    failed, _ = take(course.supply, 2, 6, Position(0, 100))
+    bad = empty_bad_memories(9, 31, 3).remember(failed)
+    before = bad.tasks.stored.copy()
     positions = (Position(0, 4), START, Position(1, 2), Position(0, 9))
     origins = Origins(np.array([-1, 5, -1, -1, 0, -1, -1, 5]), np.array([3, 1, 1, 3, 4, 3, 4, 3]))
-    tasks, after = draw_batch(source, positions, bad, origins)
+    monkeypatch.setattr(module, "draw_origins", lambda *_: origins)
+    tasks, after = course.sampled(7, 3, bad, positions)
 
-    assert tasks.content.shape == (8, 31)
+    assert (tasks.size, tasks.ticks) == (8, 128 if tasks.longest > 16 else 16)
     for row, memory in ((1, 5), (4, 0), (7, 5)):
-        for found, expected in zip(tasks, failed.padded(31), strict=True):
+        for found, expected in zip(tasks, failed.padded(tasks.ticks), strict=True):
             np.testing.assert_array_equal(found[row], expected[memory])
     expected_after = list(positions)
     for level, rows in ((1, [2]), (3, [0, 3, 5]), (4, [6])):
-        fresh, expected_after[level - 1] = source.take(level, len(rows), positions[level - 1])
-        assert fresh.content.shape[1] == 4 * level + 1
-        found = tasks.rows(np.array(rows)).padded(4 * level + 1)  # what is beyond is padding
-        for one, other in zip(found, fresh, strict=True):
+        fresh, expected_after[level - 1] = take(course.supply, level, len(rows), positions[level - 1])
+        for one, other in zip(tasks.rows(np.array(rows)), fresh.padded(tasks.ticks), strict=True):
             np.testing.assert_array_equal(one, other)
     assert after == tuple(expected_after)
     assert after[1] == START
-    np.testing.assert_array_equal(bad.tasks.content, before)
+    np.testing.assert_array_equal(bad.tasks.stored, before)
 
 
 def test_ticks_at_a_level_and_on_the_last() -> None:
-    config = configured()
-    assert [ticks_at(level, config) for level in (1, 3, 21, 22)] == [6, 15, 88, 88]
-    search = configured(task="search", machine={"signals": 2}, curriculum={"levels": 3})
-    assert [ticks_at(level, search) for level in (1, 3, 4)] == [5, 13, 13]
+    assert [course_with().ticks_at(level) for level in (1, 3, 21, 22)] == [6, 15, 88, 88]
+    search = course_with(task="search", machine={"signals": 2}, curriculum={"levels": 3})
+    assert [search.ticks_at(level) for level in (1, 3, 4)] == [5, 13, 13]
+
+
+def exact(**values: object) -> Course:
+    return course_with(**{"sampling": "exact", "domain": "", "curriculum": {"levels": 4}, **values})
+
+
+def test_an_exact_batch_is_each_task_so_far_once_and_then_the_memories() -> None:
+    course = exact()
+    assert course.config.last_level == 4 == course_with(curriculum={"levels": 3}).config.last_level
+    empty = empty_bad_memories(5, 6, 3)
+    bad = empty.remember(stacked(PLAN, [30, 7]))
+    for level in (1, 2, 4):
+        goals = [*range(1, 4 * level + 1)]
+        for memories, more in ((empty, []), (bad, [30, 7])):
+            batch = course.upto(level, memories)
+            assert batch.tasks.main.tolist() == [*goals, *more]
+            wanted = stacked(PLAN, [*goals, *more])
+            for one, other in zip(batch.tasks, wanted.padded(wanted.longest), strict=True):
+                np.testing.assert_array_equal(one, other)
+            assert batch.most.main.tolist() == [3 * goal for goal in [*goals, *more]]
+    assert course.upto(2, bad) is course.upto(2, bad)
+    # What is remembered later is another batch, also where there are as many as before.
+    full = empty_bad_memories(1, 6, 3).remember(stacked(PLAN, [30]))
+    for goal in (31, 32):
+        full = full.remember(stacked(PLAN, [goal]))
+        assert course.upto(1, full).tasks.main.tolist() == [1, 2, 3, 4, goal]
+
+
+def test_levels_without_a_task_cannot_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(PLAN), "tasks", lambda self, level: None if level == 2 else [level])
+    course = exact()
+    assert course.listed(3).main.tolist() == [3]
+    with pytest.raises(ConfigError, match="plan lists no tasks of level 2") as caught:
+        course.upto(3, empty_bad_memories(1, 6, 3))
+    assert caught.value.code == "algorithm.tasks"

@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nhc.algorithms.tree.nodes import level_of
+from nhc.algorithms.tree.sampler import content_numbers, grow_tree, level_is_empty, sample_tasks, walk
 from nhc.domains.free_tree import FreeTree
 from nhc.domains.protocol import Domain
 from nhc.domains.sokoban import Board, Sokoban, State
-from nhc.tasks.algorithm import PLAN, SEARCH
-from nhc.tasks.sampler import content_numbers, grow_tree, level_is_empty, sample_tasks, walk
-from nhc.algorithms.tree.nodes import level_of
 from tests.domains.sokoban.sokoban_twin import slow_step, to_grid
-from tests.oracles.teacher import free_step, fresh_children, grow, way_back
+from tests.oracles.teacher import free_step, fresh_children, grow
 
 SMALL = Board(5, 6)
 
@@ -91,14 +90,14 @@ def text(grid: list[list[str]]) -> str:
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-@pytest.mark.parametrize(("level", "algorithm"), [(1, PLAN), (2, SEARCH), (3, PLAN), (6, PLAN), (9, SEARCH)])
-def test_the_tasks_are_those_of_a_plainly_grown_tree(name: str, level: int, algorithm) -> None:
+@pytest.mark.parametrize("level", [1, 2, 3, 6, 9])
+def test_the_tasks_are_those_of_a_plainly_grown_tree(name: str, level: int) -> None:
     domain, value, step = DOMAINS[name]
     worlds = 60
-    sample = sample_tasks(domain, level, algorithm, rng=np.random.default_rng(level), worlds=worlds)
+    sample = sample_tasks(domain, level, rng=np.random.default_rng(level), worlds=worlds)
     drawn = domain.sample(np.random.default_rng(level), worlds)
     assert sample.worlds == worlds
-    assert sample.tasks.content.shape == (sample.tasks.size, 4 * level + 1)
+    assert sample.content.shape == (sample.size, 4 * level + 1)
 
     row = 0
     for world in range(worlds):
@@ -106,35 +105,34 @@ def test_the_tasks_are_those_of_a_plainly_grown_tree(name: str, level: int, algo
         allowed = fresh_children(step(start), value(start), level)
         if not allowed:
             continue
-        goal = int(sample.tasks.goal[row])
+        goal = int(sample.goal[row])
         tree = grow(step(start), value(start), 4 * level + 1)
         assert goal in allowed
         assert level_of(goal) == level
         assert tree.configurations[goal] not in tree.configurations[:goal]
-        assert single(sample.start, row) == start
-        assert value(single(sample.goal, row)) == tree.configurations[goal]
-        assert sample.tasks.end[row] == (len(way_back(tree, goal)) if algorithm is PLAN else 1)
-        pairs = set(zip(sample.tasks.content[row].tolist(), tree.configurations, strict=True))
+        assert single(sample.start_state, row) == start
+        assert value(single(sample.goal_state, row)) == tree.configurations[goal]
+        pairs = set(zip(sample.content[row].tolist(), tree.configurations, strict=True))
         assert len(pairs) == len(set(tree.configurations)) == len({number for number, _ in pairs})
         row += 1
-    assert row == sample.tasks.size
+    assert row == sample.size
     assert row > 2
     assert (row < worlds) == (name != "free-tree" and level > 1)
 
 
 def test_some_tasks_hold_duplicates() -> None:
     """Else the comparison of contents above says little."""
-    sample = sample_tasks(TABLES, 4, PLAN, rng=np.random.default_rng(4), worlds=60)
-    assert all(len(set(row)) < 17 for row in sample.tasks.content.tolist())
+    sample = sample_tasks(TABLES, 4, rng=np.random.default_rng(4), worlds=60)
+    assert all(len(set(row)) < 17 for row in sample.content.tolist())
 
 
 def test_one_of_the_fresh_children_is_chosen_uniformly() -> None:
     domain, level = Tables(1, 4000, 5), 2
     domain.tables[0, :, 1] = domain.tables[0, :, 0]  # a second op that repeats the first
     domain.tables[0, ::2, 3] = np.arange(0, 4000, 2)  # and one without effect in every other place
-    sample = sample_tasks(domain, level, SEARCH, rng=np.random.default_rng(6), worlds=6000)
+    sample = sample_tasks(domain, level, rng=np.random.default_rng(6), worlds=6000)
     tally: dict[tuple[int, ...], Counter] = {}
-    for goal, (start,) in zip(sample.tasks.goal.tolist(), zip(sample.start.place.tolist()), strict=True):
+    for goal, (start,) in zip(sample.goal.tolist(), zip(sample.start_state.place.tolist()), strict=True):
         allowed = fresh_children(lambda place, op: int(domain.tables[0, place, op]), start, level)
         tally.setdefault(tuple(allowed), Counter())[goal] += 1
     frequent = {allowed: count for allowed, count in tally.items() if count.total() > 400}
@@ -147,10 +145,8 @@ def test_one_of_the_fresh_children_is_chosen_uniformly() -> None:
 
 
 def test_the_same_generator_gives_the_same_tasks() -> None:
-    samples = [
-        sample_tasks(TABLES, 3, PLAN, rng=np.random.default_rng(seed), worlds=40) for seed in (1, 1, 2)
-    ]
-    goals = [sample.tasks.goal.tolist() for sample in samples]
+    samples = [sample_tasks(TABLES, 3, rng=np.random.default_rng(seed), worlds=40) for seed in (1, 1, 2)]
+    goals = [sample.goal.tolist() for sample in samples]
     assert goals[0] == goals[1]
     assert goals[0] != goals[2]
 

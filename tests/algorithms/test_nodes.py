@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.tasks import tree
+from nhc.algorithms.tree import nodes as tree
 from tests.oracles.teacher import Tree, grow, way_back
 
 NODES = 1500
