@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nhc.algorithms.judge import Episode, Judge, Points, Steps, row_of
 from nhc.algorithms.traces import Shared, Traces, on_device
+from nhc.errors import ConfigError
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.machine.rollout import Run, RunsT, rollout, step
@@ -57,7 +58,11 @@ def capacity_for(ticks: int, attention: str = "hard") -> int:
 
 
 def size_for(count: int, sizes: tuple[int, ...]) -> int:
-    """The smallest of the sizes that is enough."""
+    """The smallest of the sizes that is enough. Raises ConfigError (`algorithm.tasks`) if none is."""
+    if count > sizes[-1]:
+        raise ConfigError(
+            "algorithm.tasks", f"a batch has up to {sizes[-1]:,} tasks and ticks, found {count:,}"
+        )
     return next(size for size in sizes if size >= count)
 
 
