@@ -33,8 +33,8 @@ def algorithm_output() -> str:
     return f"```text\n{printed()}```\n"
 
 
-def whatever_was_learned(output: str) -> str:
-    """Without what another processor may do in another way: rounding decides which machine is found.
+def steady(output: str) -> str:
+    """A part without what another processor may do in another way: rounding decides what is learned.
 
     Iterations, and of the trace cells, mechanisms and control words, are taken out; operations and the words
     read are the same for all machines that are right.
@@ -44,8 +44,6 @@ def whatever_was_learned(output: str) -> str:
     return row.sub(r"\1 \2 \3", output)
 
 
-SECTIONS = ("data", "algorithm", "run")
-ALGORITHM_PARTS = {
-    **{f"algorithm_{name}": partial(code_of, name) for name in SECTIONS},
-    "algorithm_output": algorithm_output,
-}
+CODE = {f"algorithm_{name}": partial(code_of, name) for name in ("data", "algorithm", "run")}
+SECTIONS = "".join(code() for code in CODE.values())
+ALGORITHM_PARTS = {**CODE, "algorithm_output": algorithm_output}
