@@ -20,6 +20,7 @@ import pytest
 
 import nhc
 from nhc import errors
+from nhc.algorithms.tree.nodes import path_ops
 from nhc.cli.main import COMMANDS, run
 from nhc.cli.modules_command import PARTS
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
@@ -31,8 +32,8 @@ from nhc.machine.config import MachineConfig
 from nhc.machine.layout import MECHANISMS, blocks, unused_blocks, weight_count
 from nhc.runs.environment import environment
 from nhc.runs.toml import dump_toml
-from nhc.algorithms.tree.nodes import path_ops
 from nhc.training.session import Result, train
+from tests.docs_algorithm import ALGORITHM_PARTS, SECTIONS, steady
 from tests.docs_modules import MODULE_PARTS, table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -99,14 +100,14 @@ def trace() -> str:
 
 GENERATORS: dict[str, Callable[[], str]] = {
     each.__name__: each for each in (commands, weights, mechanisms, legends, config, trace)
-} | {**{name: partial(example, name) for name in EXAMPLES}, **MODULE_PARTS}
+} | {**{name: partial(example, name) for name in EXAMPLES}, **MODULE_PARTS, **ALGORITHM_PARTS}
 
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_generated_parts_are_what_the_code_says(name: str) -> None:
-    parts = [match[2] for page in PAGES for match in GENERATED.finditer(page.read_text()) if match[1] == name]
-    assert parts, f"no page has <!-- generated: {name} -->"
-    assert set(parts) == {GENERATORS[name]()}, "run: python -m tests.test_docs"
+    found = [match[2] for page in PAGES for match in GENERATED.finditer(page.read_text()) if match[1] == name]
+    assert found, f"no page has <!-- generated: {name} -->"
+    assert set(map(steady, found)) == {steady(GENERATORS[name]())}, "run: python -m tests.test_docs"
 
 
 def quick_train(config: TrainConfig) -> Result:
@@ -133,7 +134,8 @@ def fences(language: str) -> Iterator[tuple[str, str]]:
 
 
 def test_other_python_examples_run() -> None:
-    examples = [body for _, body in fences("python") if body not in "".join(map(example, EXAMPLES))]
+    shown = SECTIONS + "".join(map(example, EXAMPLES))
+    examples = [body for _, body in fences("python") if body not in shown]
     assert examples
     for body in examples:
         with redirect_stdout(io.StringIO()):

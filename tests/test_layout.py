@@ -269,7 +269,7 @@ def test_public_names_their_modules_and_the_stub_agree() -> None:
     assert {alias.name: node.module for node in imports for alias in node.names} == nhc.PUBLIC
     trees = {module.name: module.tree for module in MODULES}
     for name, module in nhc.PUBLIC.items():
-        defined = {
-            node.name for node in trees[module].body if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        }
+        body = trees[module].body
+        defined = {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        defined |= {ast.unparse(node.target) for node in body if isinstance(node, ast.AnnAssign)}
         assert name in defined, f"{module} does not define {name}"

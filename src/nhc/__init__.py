@@ -3,6 +3,7 @@
 The public names, most of them imported only when they are used:
 
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
+`Algorithm`, `Lesson`, `FREE`, `DataSide`, `learn`, `execute`, `measure`: an algorithm of your own.
 `TrainConfig`, `run_config`, `train`: learning. `Model`, `load_model`, `save_model`: files and the zoo.
 `Computer`, `Problem`, `run`, `trace`: the machine with data modules in the loop. `solve`: checked plans.
 `small_world`, `check_world`, `task_between`: a world of your own. `learn_modules`, `check_modules`,
@@ -14,29 +15,36 @@ import importlib
 __version__ = "0.1.0"
 
 PUBLIC = {
+    "Algorithm": "nhc.algorithms.protocol",
     "Budget": "nhc.planning.budget",
-    "Computer": "nhc.computer.compose",
+    "Computer": "nhc.computer.world",
+    "DataSide": "nhc.algorithms.protocol",
+    "FREE": "nhc.algorithms.protocol",
+    "Lesson": "nhc.algorithms.protocol",
     "MachineConfig": "nhc.machine.config",
     "MachineState": "nhc.machine.state",
     "Model": "nhc.model",
     "NhcError": "nhc.errors",
     "Parameters": "nhc.machine.parameters",
     "PlanningTask": "nhc.tasks.planning",
-    "Problem": "nhc.computer.compose",
+    "Problem": "nhc.computer.world",
     "Tick": "nhc.machine.tick",
     "Trace": "nhc.computer.trace",
     "TrainConfig": "nhc.evolve.config",
     "check_modules": "nhc.supervised.own",
     "check_world": "nhc.supervised.world_check",
     "computer_for": "nhc.planning.states",
+    "execute": "nhc.computer.hosted",
     "explain": "nhc.computer.explain",
     "far_task": "nhc.planning.sample",
     "initial_parameters": "nhc.machine.parameters",
     "initial_state": "nhc.machine.state",
+    "learn": "nhc.training.session",
     "learn_modules": "nhc.supervised.own",
     "load_model": "nhc.model",
     "load_modules": "nhc.supervised.own",
     "make_domain": "nhc.domains.registry",
+    "measure": "nhc.computer.hosted",
     "problem_for": "nhc.planning.states",
     "read_task": "nhc.tasks.files",
     "run": "nhc.computer.run",

@@ -1,6 +1,12 @@
 from nhc.computer.world import Computer as Computer
 from nhc.computer.world import Problem as Problem
+from nhc.algorithms.protocol import FREE as FREE
+from nhc.algorithms.protocol import Algorithm as Algorithm
+from nhc.algorithms.protocol import DataSide as DataSide
+from nhc.algorithms.protocol import Lesson as Lesson
 from nhc.computer.explain import explain as explain
+from nhc.computer.hosted import execute as execute
+from nhc.computer.hosted import measure as measure
 from nhc.computer.run import run as run
 from nhc.computer.trace import Trace as Trace
 from nhc.computer.trace import trace as trace
@@ -34,6 +40,7 @@ from nhc.tasks.files import read_task as read_task
 from nhc.tasks.json_task import task_between as task_between
 from nhc.tasks.planning import PlanningTask as PlanningTask
 from nhc.training.config import run_config as run_config
+from nhc.training.session import learn as learn
 from nhc.training.session import train as train
 
 PUBLIC: dict[str, str]

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from pydantic import ValidationError
 
+from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.algorithms.registry import ALGORITHMS, AnyAlgorithm
 from nhc.errors import ModelError, Place
 from nhc.machine.config import MachineConfig
@@ -46,8 +48,10 @@ def save_model(path: Path, model: Model) -> None:
     save_arrays(path, dict(model.parameters.named_blocks(model.config)), metadata)
 
 
-def load_model(name: str, algorithm: AnyAlgorithm | None = None) -> Model:
+def load_model(name: str, algorithm: Algorithm[InstanceT] | None = None) -> Model:
     """Read a model from a path or a zoo name such as `zoo:plan`.
+
+    `algorithm` is needed for one that does not ship.
 
     Raises ModelError: `model.missing`, `model.truncated`, `model.damaged`, `model.schema`, `model.kind`,
     `model.config`, `model.shape` or `model.zoo`.
@@ -57,24 +61,35 @@ def load_model(name: str, algorithm: AnyAlgorithm | None = None) -> Model:
     place = Place(str(path))
     if metadata.get("kind") != "model":
         raise ModelError("model.kind", f"expected a model, found kind {metadata.get('kind')!r}", place)
-    if algorithm is None or algorithm.name != metadata.get("task"):
-        algorithm = ALGORITHMS.get(str(metadata.get("task")))
+    learned = _learned(metadata, algorithm, place)
     record = metadata.get("record")
-    if algorithm is None or not isinstance(record, dict) or metadata.get("ops") != list(algorithm.ops):
+    if not isinstance(record, dict) or metadata.get("ops") != list(learned.ops):
         raise ModelError("model.config", "expected task, operations and record of this version", place)
     try:
         config = MachineConfig.model_validate(metadata.get("machine"))
     except ValidationError as error:
         raise ModelError("model.config", f"machine options do not validate: {error}", place) from error
-    if config.signals != len(algorithm.signals):
-        found = f"task {algorithm.name} needs {len(algorithm.signals)} signals, found {config.signals}"
+    if config.signals != len(learned.signals):
+        found = f"task {learned.name} needs {len(learned.signals)} signals, found {config.signals}"
         raise ModelError("model.config", found, place)
     try:
         blocks = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
         parameters = Parameters.from_blocks(blocks, config)
     except ModelError as error:
         raise ModelError(error.code, error.message, place) from error
-    return Model(parameters, config, algorithm, record)
+    return Model(parameters, config, learned, record)
+
+
+def _learned(metadata: dict[str, object], given: Algorithm[InstanceT] | None, place: Place) -> AnyAlgorithm:
+    """The algorithm that a file names: the one given, or else one that ships."""
+    name = str(metadata.get("task"))
+    if given is not None and given.name != name:
+        raise ModelError("model.config", f"expected a model of {given.name}, found one of {name}", place)
+    learned = ALGORITHMS.get(name) if given is None else cast(AnyAlgorithm, given)
+    if learned is None:
+        found = f"{name} is none of the algorithms that ship: nhc.load_model(path, algorithm) takes your own"
+        raise ModelError("model.config", found, place)
+    return learned
 
 
 def zoo_names() -> list[str]:

@@ -17,5 +17,8 @@ ALGORITHMS: dict[str, AnyAlgorithm] = {
 def algorithm_named(name: str) -> AnyAlgorithm:
     """The algorithm of that name. Raises ConfigError (`algorithm.unknown`)."""
     if name not in ALGORITHMS:
-        raise ConfigError("algorithm.unknown", f"expected one of {', '.join(ALGORITHMS)}, found {name!r}")
+        shipped = ", ".join(ALGORITHMS)
+        raise ConfigError(
+            "algorithm.unknown", f"expected one of {shipped}, or an algorithm itself, found {name!r}"
+        )
     return ALGORITHMS[name]

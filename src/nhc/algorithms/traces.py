@@ -4,7 +4,7 @@ A row holds the signals, the word that the free head stores, the operation to ch
 Words are numbers that are equal exactly if the words are: control never sees data, so numbers do as well.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import jax
@@ -91,32 +91,44 @@ def empty_traces(tasks: int, ticks: int, signals: int) -> Traces:
 def trace_of(algorithm: Algorithm[InstanceT], instance: InstanceT) -> Traces:
     """The trace of one instance (a batch of one): the data side, run along the teacher.
 
-    Raises ConfigError (`algorithm.teacher`) if teacher and data side do not end at the same tick, or name an
-    operation, a signal count or a word that cannot be, or if a part that counts for fitness has no tick.
+    Raises ConfigError (`algorithm.teacher`) if teacher and data side do not end at the same tick, name an
+    operation, a signal count or a word that cannot be, or end with another result than the specification's.
     """
     side, lessons = algorithm.begin(instance), algorithm.teacher(instance)
+    _require(len(lessons) > 0, algorithm, f"has no tick: {instance!r}")
     numbers: dict[Word, int] = {}
     made = empty_traces(1, len(lessons), len(algorithm.signals))
-    for tick, lesson in enumerate(lessons):
+    for tick, (op, word) in enumerate(lessons):
         _require(not side.done, algorithm, f"ends before tick {tick + 1} of {len(lessons)}: {instance!r}")
         signals, stored = side.observe()
-        found = f"{len(signals)} signals, operation {lesson.op}, at tick {tick + 1}: {instance!r}"
-        fits = len(signals) == len(algorithm.signals) and 0 <= lesson.op < len(algorithm.ops)
-        _require(fits, algorithm, f"gives {found}")
+        where = f"at tick {tick + 1}: {instance!r}"
+        fits = len(signals) == len(algorithm.signals) and 0 <= op < len(algorithm.ops)
+        _require(fits, algorithm, f"gives {len(signals)} signals, operation {op}, {where}")
+        hashable = isinstance(stored, Hashable) and isinstance(word, Hashable)
+        _require(hashable, algorithm, f"stores or reads a word that is not hashable, {where}")
         made.signals[0, tick] = signals
         made.stored[0, tick] = numbers.setdefault(stored, len(numbers))
-        made.op[0, tick] = lesson.op
-        known = lesson.word is FREE or lesson.word in numbers
-        _require(known, algorithm, f"reads a word never stored, at tick {tick + 1}: {instance!r}")
-        made.word[0, tick] = numbers.get(lesson.word, ANY)
-        side.act(lesson.op, lesson.word)
+        made.op[0, tick] = op
+        _require(word is FREE or word in numbers, algorithm, f"reads a word never stored, {where}")
+        made.word[0, tick] = numbers.get(word, ANY)
+        side.act(op, word)
     _require(side.done, algorithm, f"goes on after the teacher's last tick, {len(lessons)}: {instance!r}")
-    main = algorithm.main_ticks(instance)
-    main = len(lessons) if main is None else main
-    parted = 0 < main <= len(lessons) and (main < len(lessons) or not algorithm.bonus)
-    _require(parted, algorithm, f"has {main} of {len(lessons)} ticks for the main part: {instance!r}")
-    made.main[0], made.length[0] = main, len(lessons)
+    found, wanted = side.result, algorithm.spec(instance)
+    _require(
+        found == wanted, algorithm, f"results in {found!r}, the specification in {wanted!r}: {instance!r}"
+    )
+    made.length[0], made.main[0] = len(lessons), _main_rows(algorithm, instance, len(lessons))
     return made
+
+
+def _main_rows(algorithm: Algorithm[InstanceT], instance: InstanceT, rows: int) -> int:
+    """Rows for the first 100 of fitness: some, and not all if there is a bonus to be had for the others."""
+    main = algorithm.main_ticks(instance)
+    if main is None:
+        main = rows
+    fits = 0 < main <= rows and (main < rows or algorithm.bonus == 0)
+    _require(fits, algorithm, f"has {main} main ticks of {rows}, bonus {algorithm.bonus:g}: {instance!r}")
+    return main
 
 
 def stacked(algorithm: Algorithm[InstanceT], instances: Sequence[InstanceT]) -> Traces:

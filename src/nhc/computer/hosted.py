@@ -4,7 +4,7 @@ The data side is plain Python and the words that it stores may be anything: memo
 tick at which a word was stored.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -13,11 +13,12 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.tree_util import PyTreeDef
+from jaxtyping import Array, Int
 
 from nhc.algorithms.protocol import Word
 from nhc.errors import ConfigError
 from nhc.machine.config import MachineConfig, refuse_ablations
-from nhc.machine.parameters import Parameters
 from nhc.machine.rollout import Run, step
 from nhc.machine.state import indexed, initial_state, scanned, with_room
 from nhc.machine.tick import Tick
@@ -34,19 +35,21 @@ TICKS_A_TASK = 50
 
 
 class Shown(eqx.Module):
-    """One tick as an environment: what the data side shows, computed outside."""
+    """One tick as an environment: what the data side shows, computed outside, where it acts too.
+
+    Its state is the number of ticks so far.
+    """
 
     signals: Signals
-    stored: Count
 
-    def observe(self, side: None) -> tuple[Signals, Count]:
-        """As shown."""
-        del side
-        return self.signals, self.stored
+    def observe(self, side: Count) -> tuple[Signals, Count]:
+        """The signals as shown; the word stored is named by its tick."""
+        return self.signals, side
 
-    def act(self, side: None, tick: Tick) -> None:
-        """Nothing: the data side acts outside."""
-        del side, tick
+    def act(self, side: Count, tick: Tick) -> Count:
+        """One more tick."""
+        del tick
+        return side + 1
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,58 @@ class Measured(NamedTuple):
         return label_sampled(self.failures, self.instances)
 
 
-@partial(jax.jit, static_argnums=1, donate_argnums=2)
-def _advance(parameters: Parameters, config: MachineConfig, run: Run, shown: Shown) -> tuple[Run, Tick]:
-    return step(parameters, config, shown, run)
+@partial(jax.jit, static_argnums=(0, 1, 2), donate_argnums=5)
+def _advance(
+    config: MachineConfig,
+    form: PyTreeDef,
+    keep: bool,
+    fixed: list[Array],
+    signals: Signals,
+    moving: list[Array],
+) -> tuple[list[Array], Int[Array, "3"], Tick | None]:
+    """One tick: op, address and number of the word read. Leaves, since modules take longer to get in here."""
+    parameters, run = jax.tree.unflatten(form, [*fixed, *moving])
+    after, made = step(parameters, config, Shown(signals), run)
+    chosen = jnp.stack([made.op, made.reading.address, made.reading.data])
+    return jax.tree.leaves(after), chosen, made if keep else None
+
+
+class _Hosted:
+    """A machine between two ticks, with memory that grows."""
+
+    def __init__(self, model: Model) -> None:
+        self._config, self._parameters = model.config, model.parameters
+        self._cells, self._ticks = FIRST_CELLS, 0
+        self._fixed = jax.tree.leaves(model.parameters)
+        self._hold(self._first_run())
+
+    def _first_run(self) -> Run:
+        store = indexed if self._config.words == "bits" else scanned
+        begin = partial(initial_state, self._config, jnp.int32(0), self._cells, store)
+        return Run(jax.jit(begin)(), jnp.int32(0))
+
+    def _hold(self, run: Run) -> None:
+        self._moving, self._run_form = jax.tree.flatten(run)
+        self._form = jax.tree.structure((self._parameters, run))
+
+    def tick(self, signals: Sequence[float], keep: bool) -> tuple[int, int, int, Tick | None]:
+        """Operation, address and number of the word read, and all of the tick if it is to be kept."""
+        shown = np.asarray(signals, np.float32)
+        if shown.shape != (self._config.signals,):
+            wanted = f"expected {self._config.signals} signals of the data side"
+            raise ConfigError(
+                "algorithm.signals", f"{wanted}, found {len(signals)} at tick {self._ticks + 1}"
+            )
+        if self._ticks == self._cells:
+            self._cells *= GROWTH
+            run: Run = jax.tree.unflatten(self._run_form, self._moving)
+            self._hold(Run(with_room(run.machine, self._cells), run.side))
+        self._ticks += 1
+        self._moving, chosen, made = _advance(
+            self._config, self._form, keep, self._fixed, shown, self._moving
+        )
+        op, address, word = np.asarray(chosen).tolist()
+        return op, address, word, made
 
 
 def execute(
@@ -89,33 +141,28 @@ def execute(
 ) -> Execution:
     """Run a machine on an instance of its algorithm until the data side ends, or `max_ticks` have passed.
 
-    With `keep` the execution has a trace. Raises ConfigError (`run.ticks`) for less than one tick and
-    (`machine.ablation`) for soft attention or two free heads.
+    With `keep` the execution has a trace. Raises ConfigError: `run.ticks` for less than one tick,
+    `machine.ablation` for soft attention or two free heads, and `algorithm.signals` if the data side shows
+    another number of signals.
     """
     if max_ticks < 1:
         raise ConfigError("run.ticks", f"expected at least one tick, found {max_ticks}")
     refuse_ablations(model.config, "a run of any length")
-    config, algorithm = model.config, model.algorithm
-    store = indexed if config.words == "bits" else scanned
+    algorithm, machine = model.algorithm, _Hosted(model)
     side, stored, made, read = algorithm.begin(instance), list[Word](), list[Tick](), list[Word]()
-    cells, ticks = FIRST_CELLS, 0
-    run = jax.jit(lambda: Run(initial_state(config, jnp.int32(0), cells, store), None))()
+    ticks = 0
     while not side.done and ticks < max_ticks:
         signals, word = side.observe()
         stored.append(word)
-        if ticks == cells:
-            cells *= GROWTH
-            run = Run(with_room(run.machine, cells), None)
-        shown = Shown(jnp.asarray(signals, jnp.float32), jnp.int32(ticks))
-        run, tick = _advance(model.parameters, config, run, shown)
+        op, address, number, tick = machine.tick(signals, keep)
         ticks += 1
-        if int(tick.reading.address) == NONE:
+        if address == NONE:
             break
-        found = stored[int(tick.reading.data)]
-        if keep:
-            made.append(jax.device_get(tick))
+        found = stored[number]
+        if tick is not None:
+            made.append(tick)
             read.append(found)
-        side.act(int(tick.op), found)
+        side.act(op, found)
     result = side.result if side.done else None
     correct = side.done and result == algorithm.spec(instance)
     return Execution(result, ticks, side.done, correct, _trace(made, read, algorithm.ops) if made else None)
@@ -148,7 +195,7 @@ def measure(
 
 
 def _trace(made: list[Tick], read: list[Word], ops: tuple[str, ...]) -> Trace:
-    stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *made)
+    stacked = jax.tree.map(lambda *leaves: np.stack(leaves), *jax.device_get(made))
     data = np.empty(len(read), object)
     data[:] = read
     return Trace(**control_columns(stacked, len(made)), data=data, ops=ops)

@@ -42,14 +42,17 @@ class Trace:
         return np.where(agreeing, self.strengths, -np.inf).argmax(axis=1)
 
     def table(self) -> str:
-        """The run as text, a line a tick."""
+        """The run as text, a line a tick; with the word read, unless that is an array."""
+        named = self.data.dtype == object
         width = max(6, *(len(name) for name in self.ops))
-        lines = [f"{'tick':>5} {'read':>5} {'written':>7}  {'op':<{width}} {'mechanism':<17} control word"]
+        columns = f"{'tick':>5} {'read':>5} {'written':>7}  {'op':<{width}} {'mechanism':<17} control word"
+        lines = [columns + "  word read" * named]
         for t, winner in enumerate(self.winner):
             bits = "".join("+" if value > 0 else "-" for value in self.word[t])
+            word = f"{'':{14 - len(bits)}}{self.data[t]}" if named else ""
             cells = f"{self.read[t]:>5} {self.written[t]:>7}"
             op, mechanism = self.ops[self.op[t]], MECHANISMS[winner]
-            lines.append(f"{t + 1:>5} {cells}  {op:<{width}} {mechanism:<17} {bits}")
+            lines.append(f"{t + 1:>5} {cells}  {op:<{width}} {mechanism:<17} {bits}{word}")
         return "\n".join(lines)
 
 

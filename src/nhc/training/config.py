@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from functools import reduce
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from pydantic import ValidationError
 
-from nhc.algorithms.protocol import Algorithm
-from nhc.algorithms.registry import AnyAlgorithm, algorithm_named
+from nhc.algorithms.protocol import Algorithm, InstanceT
+from nhc.algorithms.registry import ALGORITHMS, AnyAlgorithm, algorithm_named
 from nhc.certify.prove import is_provable
 from nhc.domains.registry import make_domain
 from nhc.errors import ConfigError, Place
@@ -17,7 +18,7 @@ from nhc.training.presets import FITNESS, PRESETS, SAMPLING, merged
 
 
 def run_config(
-    task: str | AnyAlgorithm,
+    task: str | Algorithm[InstanceT],
     *,
     preset: str = "default",
     fitness: str = "steps",
@@ -30,10 +31,10 @@ def run_config(
     Unless `overrides`, `file` or `preset` say otherwise, levels are exact where the algorithm lists its tasks
     and no world is named, and an exact run ends with a proof where there is a prover.
 
-    Raises ConfigError: `algorithm.unknown`, `config.preset`, and `config.key` or `config.value`, naming every
-    fault.
+    Raises ConfigError: `algorithm.unknown`, `algorithm.names`, `config.preset`, and `config.key` or
+    `config.value`, naming every fault.
     """
-    algorithm = task if isinstance(task, Algorithm) else algorithm_named(task)
+    algorithm = declared(task) if isinstance(task, Algorithm) else algorithm_named(task)
     if preset not in PRESETS:
         raise ConfigError("config.preset", f"expected one of {', '.join(PRESETS)}, found {preset!r}")
     asked = reduce(merged, (PRESETS[preset], algorithm.defaults, file or {}, overrides or {}))
@@ -52,6 +53,20 @@ def run_config(
     if "until" in asked or not (sampling == "exact" and is_provable(config.task, config.machine)):
         return config
     return config.model_copy(update={"until": "certified"})
+
+
+def declared(algorithm: Algorithm[InstanceT]) -> AnyAlgorithm:
+    """The algorithm, which has all that a class must say of itself.
+
+    Raises ConfigError (`algorithm.names`) for what is missing, and for the name of another one that ships.
+    """
+    missing = [part for part in ("name", "signals", "ops", "levels") if not hasattr(algorithm, part)]
+    if missing:
+        found = f"{type(algorithm).__name__} lacks {', '.join(missing)}"
+        raise ConfigError("algorithm.names", f"expected name, signals, ops and levels: {found}")
+    if ALGORITHMS.get(algorithm.name, algorithm) is not algorithm:
+        raise ConfigError("algorithm.names", f"an algorithm that ships is named {algorithm.name}")
+    return cast(AnyAlgorithm, algorithm)
 
 
 def validated(

@@ -6,14 +6,18 @@ Everything that decides the run is in its configuration; what is kept along the 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
+from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.algorithms.registry import AnyAlgorithm
+from nhc.errors import ConfigError
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.course import Course
 from nhc.evolve.loop import Step, evolution
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import Model
 from nhc.training.certified import examiner, unexamined
+from nhc.training.config import run_config
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class Result:
 
 def train(
     config: TrainConfig,
-    algorithm: AnyAlgorithm | None = None,
+    algorithm: Algorithm[InstanceT] | None = None,
     *,
     state: TrainState | None = None,
     on_step: Callable[[TrainState, list[Record]], None] = lambda state, records: None,
@@ -54,7 +58,8 @@ def train(
     continue from, and their records. The same configuration gives the same result bit for bit on one machine,
     also when continued from such a state.
 
-    Raises ConfigError (`algorithm.unknown`, `algorithm.teacher`) and InputError (`task.level`).
+    Raises ConfigError (`algorithm.unknown`, `algorithm.teacher`, `algorithm.tasks`) and InputError
+    (`task.level`).
     """
     began = time.perf_counter()
     course = course_of(config, algorithm)
@@ -67,9 +72,26 @@ def train(
     return Result(config, last, trained_model(course, last), seconds, last.ticks - first.ticks, history)
 
 
-def course_of(config: TrainConfig, algorithm: AnyAlgorithm | None = None) -> Course:
-    """The configuration with its algorithm, by default the one that ships under its name."""
-    return Course(config, config.algorithm if algorithm is None else algorithm)
+def learn(algorithm: Algorithm[InstanceT], *, seed: int = 0, **options: object) -> Result:
+    """Train a machine for an algorithm, with the options in its `defaults` and these, for example `budget`.
+
+    `nhc.run_config` and `nhc.train` do the same in two steps. Raises what they raise.
+    """
+    return train(run_config(algorithm, overrides={**options, "seed": seed}), algorithm)
+
+
+def course_of(config: TrainConfig, algorithm: Algorithm[InstanceT] | None = None) -> Course:
+    """The configuration with its algorithm, by default the one that ships under its name.
+
+    Raises ConfigError (`algorithm.unknown`) if none ships, or the configuration is another algorithm's.
+    """
+    if algorithm is None:
+        return Course(config, config.algorithm)
+    if algorithm.name != config.task:
+        raise ConfigError(
+            "algorithm.unknown", f"expected the algorithm {config.task}, found {algorithm.name}"
+        )
+    return Course(config, cast(AnyAlgorithm, algorithm))
 
 
 def steps(course: Course, state: TrainState) -> Iterator[Step]:

@@ -1,0 +1,134 @@
+"""An algorithm of one's own: what is refused, how it learns, and that its model is kept."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import nhc
+from examples.own_algorithm import Increment
+from nhc.algorithms.traces import ANY, stacked, trace_of
+from nhc.errors import ConfigError, ModelError
+from tests.algorithms.made_up import NOP, STOP, Scripted, learned, with_parts
+from tests.docs_algorithm import printed
+
+RIGHT = ((NOP, nhc.FREE), (2, "a"), (STOP, "b"))
+
+
+def test_a_trace_is_the_data_side_along_the_teacher() -> None:
+    trace = trace_of(Scripted(*RIGHT), 7)
+    assert trace.op.tolist() == [[0, 2, 1]] and trace.word.tolist() == [[ANY, 0, 1]]
+    assert trace.stored.tolist() == [[0, 1, 2]] and trace.signals.tolist() == [[[0.0], [1.0], [2.0]]]
+    assert (trace.main.tolist(), trace.length.tolist()) == ([3], [3])
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "message"),
+    [
+        (Scripted((NOP, nhc.FREE), (NOP, "a")), "goes on after the teacher's last tick, 2"),
+        (Scripted(*RIGHT, (NOP, nhc.FREE)), "ends before tick 4 of 4"),
+        (Scripted(), "has no tick"),
+        (Scripted((NOP, "b"), (STOP, nhc.FREE)), "reads a word never stored, at tick 1"),
+        (Scripted((3, nhc.FREE)), "gives 1 signals, operation 3, at tick 1"),
+        (Scripted((-1, nhc.FREE)), "operation -1"),
+        (Scripted(*RIGHT, rows=[([1.0, 2.0], "a")]), "gives 2 signals, operation 0, at tick 1: 7"),
+        (Scripted(*RIGHT, rows=[([1.0], ["a"])]), "a word that is not hashable, at tick 1"),
+        (Scripted((NOP, ["a"]), (STOP, "a")), "a word that is not hashable, at tick 1"),
+        (Scripted(*RIGHT, spec=lambda instance: "other"), "results in 'right', the specification in 'other'"),
+        (Scripted(*RIGHT, main_ticks=lambda instance: 0), "has 0 main ticks of 3"),
+        (Scripted(*RIGHT, main_ticks=lambda instance: 4), "has 4 main ticks of 3"),
+        (Scripted(*RIGHT, bonus=20.0), "has 3 main ticks of 3, bonus 20"),
+    ],
+)
+def test_a_teacher_that_does_not_fit_is_refused(algorithm: Scripted, message: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(message)) as caught:
+        trace_of(algorithm, 7)
+    assert caught.value.code == "algorithm.teacher"
+    assert "scripted" in str(caught.value)
+
+
+def test_what_an_algorithm_must_say_of_itself() -> None:
+    nameless = Scripted()
+    del nameless.name, nameless.ops
+    taken = Scripted(name="plan")
+    for wrong, message in ((nameless, "Scripted lacks name, ops"), (taken, "that ships is named plan")):
+        with pytest.raises(ConfigError, match=message) as caught:
+            nhc.run_config(wrong)
+        assert caught.value.code == "algorithm.names"
+
+
+def test_a_configuration_belongs_to_its_algorithm() -> None:
+    config = nhc.run_config(Increment())
+    assert (config.task, config.sampling, config.domain, config.until) == (
+        "increment",
+        "exact",
+        "",
+        "mastered",
+    )
+    assert (config.machine.signals, config.machine.ops, config.curriculum.levels) == (2, 5, 5)
+    for wrong, message in ((None, "or an algorithm itself"), (Scripted(), "the algorithm increment")):
+        with pytest.raises(ConfigError, match=message) as caught:
+            nhc.train(config, wrong)
+        assert caught.value.code == "algorithm.unknown"
+
+
+def test_levels_without_tasks_and_with_too_long_ones() -> None:
+    config = nhc.run_config(Increment())
+    for tasks, message in (([], "lists no tasks of level 1"), (["0" * 4_100], "up to 8,192 tasks and ticks")):
+        algorithm = with_parts(Increment(), tasks=lambda level, listed=tasks: listed)
+        with pytest.raises(ConfigError, match=message) as caught:
+            nhc.train(config, algorithm)
+        assert caught.value.code == "algorithm.tasks"
+
+
+def test_the_example_runs() -> None:
+    lines = printed().splitlines()
+    assert lines[0].startswith("learned: True")
+    assert lines[1] == "1011 + 1 = 1100, correct: True"
+    assert sum("correct: True" in line for line in lines) == 7 and "False" not in printed()
+    assert lines[-2].endswith("sampled: 0 of 100 failed, failure rate <= 3.0 % (one-sided 95 %)")
+    assert lines[-1] == "saved and loaded: 111 + 1 = 1000"
+
+
+def test_what_was_learned_is_a_function_of_the_seed() -> None:
+    again, other = nhc.learn(Increment(), seed=0), nhc.learn(Increment(), seed=1, budget=20)
+    assert again.model.hash == learned().model.hash
+    assert other.model.hash != learned().model.hash and other.state.iteration <= 20
+
+
+def test_levels_that_cannot_be_listed_are_sampled() -> None:
+    options = {"curriculum": {"solved_after": 12}, "es": {"population": 40, "learning_rate": 0.05}}
+    unlisted = with_parts(Increment(), name="unlisted", levels=1, tasks=lambda level: None)
+    result = nhc.learn(unlisted, budget=400, **options)
+    assert result.config.sampling == "sampled" and result.config.last_level == 2
+    assert result.state.level > 1 or result.state.iteration == 400
+    assert result.history[-1].fitness > result.history[0].fitness
+    with pytest.raises(ConfigError, match="cannot be listed") as caught:
+        nhc.learn(unlisted, sampling="exact")
+    assert caught.value.code == "config.value"
+
+
+def test_a_model_is_saved_and_loaded_with_its_algorithm(tmp_path: Path) -> None:
+    path = tmp_path / "increment.safetensors"
+    nhc.save_model(path, learned().model)
+    algorithm = Increment()
+    again = nhc.load_model(str(path), algorithm)
+    assert again.algorithm is algorithm and again.hash == learned().model.hash
+    assert again.record["mastered"] is True and again.record["seed"] == 0
+    for wrong, message in (
+        (
+            None,
+            "increment is none of the algorithms that ship: nhc.load_model(path, algorithm) takes your own",
+        ),
+        (Scripted(), "expected a model of scripted, found one of increment"),
+        (with_parts(Increment(), ops=("a", "b", "c", "d", "e")), "expected task, operations and record"),
+        (with_parts(Increment(), signals=("one",)), "task increment needs 1 signals, found 2"),
+    ):
+        with pytest.raises(ModelError, match=re.escape(message)) as caught:
+            nhc.load_model(str(path), wrong)
+        assert caught.value.code == "model.config"
+
+
+def test_traces_of_all_tasks_of_the_example() -> None:
+    tasks = stacked(Increment(), Increment().tasks(3))
+    assert tasks.size == 8 and tasks.longest == 8 and sorted(tasks.length.tolist()) == [7] * 7 + [8]

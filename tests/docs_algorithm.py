@@ -1,0 +1,49 @@
+"""Parts of docs/own_algorithm.md: the sections of its example, and what the example prints."""
+
+import io
+import re
+from contextlib import redirect_stdout
+from functools import cache, partial
+from pathlib import Path
+
+from examples import own_algorithm
+
+SOURCE = Path(own_algorithm.__file__).read_text()
+SECTION = re.compile(r"^# %% (\w+)\n(.*?)(?=^# %% |^if __name__|\Z)", re.DOTALL | re.MULTILINE)
+
+
+def section(name: str) -> str:
+    """What follows a mark `# %% name` of the example."""
+    return dict(SECTION.findall(SOURCE))[name].strip() + "\n"
+
+
+def code_of(name: str) -> str:
+    return f"```python\n{section(name)}```\n"
+
+
+@cache
+def printed() -> str:
+    """What the example prints; it is run once a process."""
+    with redirect_stdout(io.StringIO()) as output:
+        own_algorithm.main()
+    return output.getvalue()
+
+
+def algorithm_output() -> str:
+    return f"```text\n{printed()}```\n"
+
+
+def steady(output: str) -> str:
+    """A part without what another processor may do in another way: rounding decides what is learned.
+
+    Iterations, and of the trace cells, mechanisms and control words, are taken out; operations and the words
+    read are the same for all machines that are right.
+    """
+    output = re.sub(r"\d+ iterations", "some iterations", output)
+    row = re.compile(r"^( +\d+) +-?\d+ +-?\d+  (\w+) +(?:content|\w+ \w+) +[+-]+ +(\w+)$", re.MULTILINE)
+    return row.sub(r"\1 \2 \3", output)
+
+
+CODE = {f"algorithm_{name}": partial(code_of, name) for name in ("data", "algorithm", "run")}
+SECTIONS = "".join(code() for code in CODE.values())
+ALGORITHM_PARTS = {**CODE, "algorithm_output": algorithm_output}
