@@ -7,8 +7,8 @@ import pytest
 
 from nhc.certify.prove import prove
 from nhc.computer.halting import Status
-from nhc.data.exact_sokoban import ExactSokoban
-from nhc.domains.sokoban import Board
+from nhc.data.exact_local import ExactLocal
+from nhc.domains.sokoban import Board, Sokoban
 from nhc.errors import ModelError
 from nhc.model import load_model
 from nhc.planning import ahead
@@ -22,10 +22,10 @@ from nhc.tasks.sampler import grow_tree
 from tests.computer.machines import world
 
 SIX = "sokoban-6x6"
-MODULES = ExactSokoban(Board(6, 6))
+MODULES = ExactLocal(Sokoban(Board(6, 6)))
 
 
-class Faulty(ExactSokoban):
+class Faulty(ExactLocal):
     """Errs in one way: takes every word for the goal, or moves on `nop`, or never sees the start."""
 
     fault: str = eqx.field(static=True)
@@ -45,7 +45,7 @@ def quiet(nodes: int) -> None:
     del nodes
 
 
-def engine(name: str, modules: ExactSokoban = MODULES, kind: str = "plan") -> LearnedEngine:
+def engine(name: str, modules: ExactLocal = MODULES, kind: str = "plan") -> LearnedEngine:
     model = load_model(f"zoo:{kind}")
     return LearnedEngine(chosen_engine(name, model, prove(model), free_task(1)), modules)
 

@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.exact_sokoban import ExactSokoban
-from nhc.domains.sokoban import Board
+from nhc.data.exact_local import ExactLocal
+from nhc.domains.sokoban import Board, Sokoban
 from nhc.domains.states import picked
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.curriculum import draw_origins
@@ -54,7 +54,7 @@ def test_grades_are_the_points_that_training_gives(kind: str, name: str, grade) 
             np.testing.assert_array_equal(grades.right, perfect)
 
 
-class Restless(ExactSokoban):
+class Restless(ExactLocal):
     """Exact but for `nop`, which flips a word."""
 
     def insert(self, changed, change, word):
@@ -62,24 +62,24 @@ class Restless(ExactSokoban):
         return jnp.where(changed[..., None], after, jnp.flip(after, axis=-1))
 
 
-class Forgetful(ExactSokoban):
+class Forgetful(ExactLocal):
     """Exact but for pushes, which leave no box behind."""
 
     def insert(self, changed, change, word):
         return super().insert(changed, change.at[..., -4:].set(jnp.array([0, 0, 0, 1], jnp.uint8)), word)
 
 
-@pytest.mark.parametrize("fault", [ExactSokoban, Restless, Forgetful])
-def test_modules_ahead_of_control_give_the_grades_of_data_in_the_loop(fault: type[ExactSokoban]) -> None:
+@pytest.mark.parametrize("fault", [ExactLocal, Restless, Forgetful])
+def test_modules_ahead_of_control_give_the_grades_of_data_in_the_loop(fault: type[ExactLocal]) -> None:
     """Also where the modules err: at the same tick, with the same points."""
     domain, model = world("sokoban-6x6"), zoo("plan")
-    computer = computer_for(model, domain, fault(Board(6, 6)))
+    computer = computer_for(model, domain, fault(Sokoban(Board(6, 6))))
     for level in (2, 7):
         drawn = draw_level(domain, level, PLAN, count=40, rng=random_stream(5, "test", level))
         looped, ahead = (grade(computer, domain, drawn, level) for grade in (graded_runs, graded_ahead))
         for one, other in zip((*looped.points, looped.right), (*ahead.points, ahead.right), strict=True):
             np.testing.assert_array_equal(one, other)
-        assert looped.right.all() == (fault is ExactSokoban)
+        assert looped.right.all() == (fault is ExactLocal)
 
 
 def test_the_curriculum_is_that_of_perfect_batches() -> None:

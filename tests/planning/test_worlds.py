@@ -16,7 +16,7 @@ from nhc.planning.solve import Ending, plan_fault, solve
 from nhc.planning.states import computer_for
 from nhc.tasks.algorithm import PLAN
 from nhc.tasks.files import format_task, parse_task
-from nhc.tasks.planning import PlanningTask, domain_of
+from nhc.tasks.planning import PlanningTask
 from nhc.tasks.sampler import nearest_level
 from tests.computer.machines import zoo
 from tests.domains.worlds import grip, rows_of, slide, stacks, tiles
@@ -52,7 +52,7 @@ def test_both_engines_give_the_same_plan_and_it_is_a_shortest_one(name: str) -> 
     verdict = prove(model)
     for seed in range(2):
         task = task_of_level(domain, LEVEL, seed=seed)
-        assert domain_of(task).name == name == task.domain
+        assert task.world.name == name
         seen: list[int] = []
         network = solve(model, task)
         program = solve(model, task, engine=ProgramEngine(zoo_program("plan")), on_progress=seen.append)
@@ -69,7 +69,7 @@ def test_a_longer_run_in_the_twin_reports_its_progress() -> None:
     rows = rows_of(start.code)
     for op in (0, 1, 2, 2, 3, 3):
         rows = slide(rows, op)
-    task = PlanningTask("sliding-3x3", start, tiles(rows), "long")
+    task = PlanningTask(make_domain("sliding-3x3"), start, tiles(rows), "long")
     seen: list[int] = []
     solution = solve(zoo("plan"), task, engine=ProgramEngine(zoo_program("plan")), on_progress=seen.append)
     assert solution.ending is Ending.SOLVED and solution.ops == (0, 1, 2, 2, 3, 3)

@@ -7,8 +7,8 @@ import numpy as np
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.domains.free_tree import TreeState
-from nhc.domains.registry import any_domain
-from nhc.domains.sokoban.board import Board
+from nhc.domains.registry import any_domain, make_domain
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.model import load_model
@@ -68,7 +68,7 @@ def alternating_program() -> Program:
 
 def tree_task(start: int, goal: int) -> PlanningTask:
     """A task on the free tree."""
-    return PlanningTask("free-tree", TreeState(start), TreeState(goal), f"{start}-{goal}")
+    return PlanningTask(make_domain("free-tree"), TreeState(start), TreeState(goal), f"{start}-{goal}")
 
 
 def sokoban_task(rng: np.random.Generator, board: Board, moves: int) -> PlanningTask:
@@ -79,4 +79,4 @@ def sokoban_task(rng: np.random.Generator, board: Board, moves: int) -> Planning
     for op in rng.integers(4, size=moves):
         state = domain.step(state, int(op))
     goal = GoalCells(int(state[1])) if rng.random() < 0.5 else state
-    return PlanningTask(domain.name, start, goal, "made up", board)
+    return PlanningTask(any_domain(domain), start, goal, "made up")

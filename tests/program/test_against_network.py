@@ -9,11 +9,11 @@ from nhc.computer.halting import Status
 from nhc.computer.run import run
 from nhc.computer.trace import trace
 from nhc.domains.registry import make_domain
-from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.states import plain
 from nhc.model import load_model
 from nhc.planning.sample import far_task, task_of_level
-from nhc.planning.states import computer_for, domain_of, problem_for
+from nhc.planning.states import computer_for, problem_for
 from nhc.program.control import word_code
 from nhc.program.engine import run_program, trace_program
 from nhc.program.outcome import ProgramOutcome, ProgramStatus
@@ -28,13 +28,13 @@ DOMAINS = ("free-tree", "sokoban-6x6")
 
 def same_end(task: PlanningTask, words: np.ndarray, outcome: ProgramOutcome) -> None:
     """The emitted states are the data words that the network read."""
-    assert domain_of(task).encode(outcome.emitted).tolist() == words.tolist()
+    assert task.world.encode(outcome.emitted).tolist() == words.tolist()
 
 
 def compare(name: str, task: PlanningTask) -> ProgramStatus:
     """Both runs of a task, tick for tick; the status they share."""
     model = load_model(f"zoo:{name}")
-    network = trace(computer_for(model, domain_of(task)), problem_for(task), max_ticks=MOST)
+    network = trace(computer_for(model, task.world), problem_for(task), max_ticks=MOST)
     program = trace_program(zoo_program(name), task, max_ticks=MOST)
     assert program.op.tolist() == network.op.tolist()
     assert program.address.tolist() == network.read.tolist()
@@ -86,7 +86,7 @@ def test_statuses_have_the_numbers_of_the_computer() -> None:
 
 def test_a_budget_ends_both_alike() -> None:
     model, task = load_model("zoo:plan"), tree_task(0, 90)
-    computer, problem = computer_for(model, domain_of(task)), problem_for(task)
+    computer, problem = computer_for(model, task.world), problem_for(task)
     for budget in (90, 91, 93, 94, 95):
         network = run(computer, problem, max_ticks=budget)
         outcome = run_program(zoo_program("plan"), task, max_ticks=budget)

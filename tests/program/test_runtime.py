@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT, TreeState
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import State
+from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.errors import ConfigError, InputError
 from nhc.program import runtime
 from nhc.program.compiled import compile_program
@@ -136,7 +135,7 @@ def test_a_goal_with_other_walls_is_never_met_and_goal_cells_do_not_care_for_the
     walled = State(board.rim | board.mask((11,)), pushed.boxes, pushed.agent)
     ends = []
     for goal in (pushed, walled, GoalCells(pushed.boxes), GoalCells(board.mask((8, 11)))):
-        trace = agree(program, PlanningTask("sokoban-5x4", start, goal, "", board), 100, DEFAULT_PACE)
+        trace = agree(program, PlanningTask(Sokoban(board), start, goal, ""), 100, DEFAULT_PACE)
         ends.append((trace.outcome.status.name, trace.outcome.met_at))
     assert ends == [("FINISHED", 3), ("RUNNING", None), ("FINISHED", 3), ("FINISHED", 3)]
 
@@ -270,7 +269,7 @@ def test_what_cannot_run_is_refused() -> None:
     board = Board(9, 8)
     start = State(board.rim, board.mask((20,)), board.mask((21,)))
     with pytest.raises(ConfigError, match=r"program\.board") as error:
-        run_program(program, PlanningTask("sokoban-9x8", start, start, "", board), max_ticks=5)
+        run_program(program, PlanningTask(Sokoban(board), start, start, ""), max_ticks=5)
     assert "72" in str(error.value)
     with pytest.raises(ConfigError, match=r"program\.node"):
         run_program(program, tree_task(0, LAST_NODE + 1), max_ticks=5)

@@ -34,7 +34,7 @@ def refused(text, **options):
 
 def test_a_level_is_a_task_with_goal_cells():
     task = parse(f"My level\n\n{LEVEL}")
-    assert task.domain == "sokoban-6x4"
+    assert task.world.name == "sokoban-6x4"
     assert (task.board, task.start, task.goal) == (BOARD, AT, GoalCells(1 << 10))
     assert task.title == "My level"
     assert task.task_id == read_levels(LEVEL)[0].level_id
@@ -59,7 +59,7 @@ def test_one_of_several_levels_is_chosen():
 @pytest.mark.parametrize("divider", ["Goal:", "goal :", "  GOAL:  ", "\nGoal:\n"])
 def test_two_boards_are_a_task_with_a_full_configuration(divider):
     task = parse(f"; Pair\n{START}{divider}\n{END}")
-    assert (task.domain, task.board, task.title) == ("sokoban-6x4", BOARD, "Pair")
+    assert (task.world.name, task.board, task.title) == ("sokoban-6x4", BOARD, "Pair")
     assert (task.start, task.goal) == (AT, AFTER)
     assert task.is_met(AFTER)
     assert not task.is_met(AT)
@@ -73,7 +73,7 @@ def test_json_with_boards_is_the_same_task():
 
 def test_json_of_the_free_tree():
     task = parse('{"domain": "free-tree", "start": 0, "goal": 82656, "title": "far"}')
-    assert (task.domain, task.start, task.goal) == ("free-tree", TreeState(0), TreeState(82656))
+    assert (task.world.name, task.start, task.goal) == ("free-tree", TreeState(0), TreeState(82656))
     assert (task.task_id, task.title, task.board) == ("free-tree-0-82656", "far", None)
     assert task.is_met(TreeState(82656))
     assert not task.is_met(TreeState(0))

@@ -85,3 +85,12 @@ class ReadableDomain(Domain[StateT], Protocol[StateT]):
     def state_from_json(self, value: object) -> StateT:
         """The inverse of `state_to_json`; raises InputError (`task.json`) for what is no state."""
         ...
+
+
+@runtime_checkable
+class DecidingDomain(Domain[StateT], Protocol[StateT]):
+    """A domain that can tell, without any search, that some goals cannot be reached."""
+
+    def unsolvable(self, start: StateT, goal: StateT) -> str | None:
+        """The reason in a word or two, such as `parity`; None where nothing is known. Single states only."""
+        ...

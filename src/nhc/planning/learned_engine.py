@@ -9,6 +9,7 @@ from nhc.certify.prove import Proof, Verdict
 from nhc.computer.halting import Status
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree, TreeState
+from nhc.domains.registry import any_domain
 from nhc.errors import ConfigError, ModelError
 from nhc.model import Model
 from nhc.planning.ahead import Tree, grow, taken_for
@@ -16,7 +17,7 @@ from nhc.planning.engines import Ended, Engine, NetworkEngine, chosen_engine
 from nhc.planning.modules import EXACT, ChosenModules
 from nhc.planning.nodes import left_alone
 from nhc.planning.states import decoded_states, problem_for
-from nhc.tasks.planning import PlanningTask, domain_of
+from nhc.tasks.planning import PlanningTask
 
 WAY_BACK = 64
 """Words of the way back that are run at once: few, since the tree grows fourfold with each."""
@@ -54,7 +55,7 @@ class LearnedEngine:
         if not nodes:  # The budget ended between the goal and its reading.
             return Ended(ended.status, ended.ticks, [])
         words = self._way_back(tree, list(map(int, nodes)), np.asarray(problem.start))
-        return Ended(ended.status, ended.ticks, decoded_states(domain_of(task), words))
+        return Ended(ended.status, ended.ticks, decoded_states(task.world, words))
 
     def _way_back(self, tree: Tree, nodes: list[int], start: np.ndarray) -> np.ndarray:
         """The words of the emitted nodes, which `nop` leaves alone and of which only node 0 is the start."""
@@ -88,4 +89,4 @@ def engine_with(
 
 def free_task(goal: int) -> PlanningTask:
     """The task that control sees: the free tree with the goal at a node."""
-    return PlanningTask(FreeTree.name, TreeState(0), TreeState(goal), task_id=f"node {goal}")
+    return PlanningTask(any_domain(FreeTree()), TreeState(0), TreeState(goal), task_id=f"node {goal}")

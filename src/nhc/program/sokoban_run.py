@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import ARRAY_CELLS, State
+from nhc.domains.sokoban.rules import ARRAY_CELLS, Board, State
 from nhc.errors import ConfigError
 from nhc.program import runtime
 from nhc.program.compiled import Tables

@@ -19,7 +19,7 @@ from nhc.program.outcome import MIX, ProgramOutcome, ProgramStatus, ProgramTrace
 from nhc.program.table import Program, Row
 from nhc.shapes import NONE
 from nhc.tasks.algorithm import ALGORITHMS
-from nhc.tasks.planning import PlanningTask, domain_of
+from nhc.tasks.planning import PlanningTask
 
 
 class TwinTick(NamedTuple):
@@ -113,7 +113,7 @@ def run_twin(
     program: Program, task: PlanningTask, *, max_ticks: int, on_tick: Callable[[TwinTick], None]
 ) -> ProgramOutcome:
     """What `nhc.program.engine.run_program` gives, in plain Python; any world that has a name will do."""
-    twin = Twin(program, domain_of(task), task, task.start)
+    twin = Twin(program, task.world, task, task.start)
     ticks, checksum = 0, 0
     emitted: list[AnyState] = []
     for tick in twin.ticks(max_ticks):

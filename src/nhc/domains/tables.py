@@ -28,6 +28,8 @@ MOST_STATES = 200_000
 class Tables(NamedTuple):
     """n states and v views, both in the order of their numbers."""
 
+    form: WordForm
+    """How words, views and changes are made of cells."""
     numbers: NDArray[np.int32]
     """(n,)"""
     contents: NDArray[np.uint8]
@@ -62,6 +64,7 @@ def tabulated(form: WordForm, states: Iterable[str], step: Step, look: Look) -> 
     order = np.argsort(view_numbers)
     rows = [(*effect, (False, held_by(form, view, 0))) for view, effect in effects.items()]
     return Tables(
+        form=form,
         numbers=numbers,
         contents=np.array([[form.symbols.index(sign) for sign in text] for text in texts], np.uint8),
         successors=numbers[np.array([[rank[text] for text in row] for row in after]).T],
