@@ -148,21 +148,17 @@ def test_any_change_is_inserted_and_what_lies_beyond_the_edge_is_dropped() -> No
     for agent, direction in product(range(board.cells), range(4)):
         cells = random_cells(board, agent, rng)
         content = [(A, B, W, E)[k] for k in rng.integers(4, size=3)]
-        rows.append(
-            (
-                [int(k == direction) for k in range(4)] + [bit for cell in content for bit in cell],
-                sum(cells, ()),
-            )
-        )
+        change = [int(k == direction) for k in range(4)] + [bit for cell in content for bit in cell]
+        rows.append((change, sum(cells, ())))
         row, column = divmod(agent, board.width)
         for far in range(3):
             r, c = row + far * DIRECTIONS[direction][0], column + far * DIRECTIONS[direction][1]
             if 0 <= r < board.height and 0 <= c < board.width:
                 cells[r * board.width + c] = content[far]
         expected.append([*sum(cells, ())])
-    change, words = (jnp.asarray(np.array(part, np.uint8)) for part in zip(*rows, strict=True))
-    assert insert(modules, jnp.ones(len(rows), bool), change, words).tolist() == expected
-    assert (insert(modules, jnp.zeros(len(rows), bool), change, words) == words).all()
+    changes, words = (jnp.asarray(np.array(part, np.uint8)) for part in zip(*rows, strict=True))
+    assert insert(modules, jnp.ones(len(rows), bool), changes, words).tolist() == expected
+    assert (insert(modules, jnp.zeros(len(rows), bool), changes, words) == words).all()
 
 
 def test_numpy_and_jax_insert_the_same() -> None:
@@ -180,7 +176,7 @@ def test_numpy_and_jax_insert_the_same() -> None:
 def test_equality_is_that_of_all_bits() -> None:
     modules = ExactLocal(Sokoban(Board(5, 7)))
     words = jnp.asarray(modules.world.encode(modules.world.sample(np.random.default_rng(25), 3)))
-    flipped = (words[:, None] + jnp.eye(modules.word_bits, dtype=jnp.uint8)) % 2
+    flipped = (words[:, None] + jnp.eye(modules.word_bits, dtype=jnp.uint8)[None]) % 2
     equal = modules.equal(jnp.broadcast_to(words[:, None], flipped.shape), flipped)
     assert modules.equal(words, words).all() and equal.shape == (3, 140) and not equal.any()
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 import pytest
 
 from nhc.certify.prove import prove
+from nhc.cli.solve_command import sentence
 from nhc.domains.registry import make_domain
 from nhc.domains.states import plain
 from nhc.errors import InputError
 from nhc.planning.engines import NetworkEngine, ProgramEngine, chosen_engine
 from nhc.planning.evaluate import evaluate_level
 from nhc.planning.sample import first_nodes, task_of_level
-from nhc.planning.solve import Ending, plan_fault, solve
+from nhc.planning.solve import Ending, Solution, plan_fault, solve
 from nhc.planning.states import computer_for
 from nhc.tasks.algorithm import PLAN
 from nhc.tasks.files import format_task, parse_task
@@ -76,6 +77,14 @@ def test_a_longer_run_in_the_twin_reports_its_progress() -> None:
     assert seen == [1024 * number for number in range(1, solution.ticks // 1024 + 1)] != []
 
 
+def test_a_sliding_board_of_the_other_parity_is_refused_without_a_run() -> None:
+    goal = tiles([[1, 2, 3], [4, 5, 6], [8, 7, 0]])
+    task = PlanningTask(make_domain("sliding-3x3"), tiles([[1, 2, 3], [4, 5, 6], [7, 8, 0]]), goal, "swapped")
+    solution = solve(zoo("plan"), task)
+    assert solution == Solution(Ending.UNSOLVABLE, 0, fault="parity") and not solution.solved
+    assert sentence(task, solution) == "unsolvable: parity; the machine was not run"
+
+
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_checker_refuses_plans_that_lead_elsewhere(name: str) -> None:
     domain = make_domain(name)
@@ -97,7 +106,12 @@ def test_a_task_file_reads_as_the_task_that_was_written(name: str) -> None:
     task = task_of_level(make_domain(name), 4, seed=1)
     text = format_task(task)
     again = parse_task(text.encode())
-    assert (again.domain, again.start, again.goal, again.title) == (name, task.start, task.goal, task.title)
+    assert (again.world.name, again.start, again.goal, again.title) == (
+        name,
+        task.start,
+        task.goal,
+        task.title,
+    )
     assert format_task(again) == text
     assert again.task_id == parse_task(json.dumps(json.loads(text)).encode()).task_id != task.task_id
 

@@ -139,10 +139,6 @@ def test_a_comment_that_never_ends_is_noted():
     assert noted(f"Comment:\n{BOARD}") == [[("xsb.comment", 1, 1)]], "the board was meant as a comment"
     twice = f"{BOARD}Comment:\none\n\nComment:\ntwo\nComment-End:\n"
     assert noted(twice) == [[("xsb.comment", 4, 1), ("xsb.key", 7, 1)]]
-    for fine in (
-        "Comment:\n",
-        "Comment:\nAuthor: Ann\n",
-        "Comment: words\n",
-        "Comment:\nwords\nComment-End:\n",
-    ):
+    closed = "Comment:\nwords\nComment-End:\n"
+    for fine in ("Comment:\n", "Comment:\nAuthor: Ann\n", "Comment: words\n", closed):
         assert noted(f"{BOARD}{fine}") == [[]], fine
