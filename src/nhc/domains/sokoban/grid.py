@@ -6,9 +6,10 @@ becomes wall: then the walls enclose the agent, which the rules need, and decora
 """
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nhc.domains.sokoban.legends import Cell, Legend
+from nhc.domains.sokoban.legends import SIGN_OF, Cell, Legend
 from nhc.domains.sokoban.lines import ROW_SIGNS, Line, Note, Sign, expand
 from nhc.domains.sokoban.rules import STEPS, Board, State
 from nhc.errors import InputError, Place
@@ -40,9 +41,10 @@ class Grid:
         """Number of columns."""
         return len(self.rows[0])
 
-    def positions(self) -> list[Position]:
-        """All cells in row-major order."""
-        return [(row, column) for row in range(self.height) for column in range(self.width)]
+    def holding(self, part: int) -> list[Position]:
+        """The cells that hold this, in row-major order."""
+        rows = enumerate(self.rows)
+        return [(row, column) for row, cells in rows for column, cell in enumerate(cells) if cell & part]
 
     def at(self, position: Position) -> int:
         """The contents of a cell."""
@@ -77,8 +79,9 @@ def parse_grid(lines: list[Line], legend: Legend, file: str | None, level: int |
         message = f"a board has at most {MAX_CELLS} cells, this one has {width} x {len(rows)}"
         raise InputError("xsb.size", message, Place(file, lines[0].number, 1, level))
     signs = tuple(tuple(row[left : left + width] or row[-1:]) for row in rows)
-    cells = tuple(_pad([legend.cells[sign.text] for sign in row[left : left + width]], width) for row in rows)
-    return Grid(cells, signs, file, level)
+    cells = [[legend.cells[sign.text] for sign in row[left : left + width]] for row in rows]
+    padded = tuple((*row, *[Cell.FLOOR] * (width - len(row))) for row in cells)
+    return Grid(padded, signs, file, level)
 
 
 def add_border(grid: Grid) -> Grid:
@@ -88,10 +91,6 @@ def add_border(grid: Grid) -> Grid:
     rows = (full, *(wall + row + wall for row in grid.rows), full)
     signs = tuple((row[0], *row) for row in (grid.signs[0], *grid.signs, grid.signs[-1]))
     return Grid(rows, signs, grid.file, grid.level)
-
-
-def _pad(cells: list[int], width: int) -> tuple[int, ...]:
-    return (*cells, *[Cell.FLOOR] * (width - len(cells)))
 
 
 def _parse_line(line: Line, legend: Legend, file: str | None, level: int | None) -> list[list[Sign]]:
@@ -105,17 +104,11 @@ def _parse_line(line: Line, legend: Legend, file: str | None, level: int | None)
         signs = expand(signs, "xsb.run_length", file, level)
     for sign in signs:
         if sign.text == "|":
-            rows[-1] = rows[-1] or [_floor(legend, sign)]
+            rows[-1] = rows[-1] or [sign._replace(text=SIGN_OF[Cell.FLOOR])]
             rows.append([])
         else:
             rows[-1].append(sign)
     return rows if rows[-1] else rows[:-1]
-
-
-def _floor(legend: Legend, at: Sign) -> Sign:
-    """A floor cell for a row without any sign."""
-    floor = next(sign for sign, cell in legend.cells.items() if cell == Cell.FLOOR)
-    return Sign(floor, at.line, at.column)
 
 
 def _check_signs(line: Line, legend: Legend, file: str | None, level: int | None) -> None:
@@ -160,13 +153,11 @@ class Region:
 
     def within(self, part: int) -> list[Position]:
         """The cells in reach that hold this, in row-major order."""
-        return [cell for cell in self.grid.positions() if cell in self.reach and part & self.grid.at(cell)]
+        return [cell for cell in self.grid.holding(part) if cell in self.reach]
 
     def outside(self, part: int) -> list[Position]:
         """The cells out of reach that hold this, in row-major order."""
-        return [
-            cell for cell in self.grid.positions() if cell not in self.reach and part & self.grid.at(cell)
-        ]
+        return [cell for cell in self.grid.holding(part) if cell not in self.reach]
 
 
 def enclose(grid: Grid, *, close_border: bool = False) -> Region:
@@ -194,33 +185,6 @@ def check_goals(region: Region, *, allow_extra_goals: bool = False) -> tuple[Not
     Raises InputError: `xsb.unreachable_box` (a box off the goals that the agent can never push) and
     `xsb.goals` (not as many goals as boxes; with `allow_extra_goals`, less goals than boxes).
     """
-    decoration = _check_outside(region)
-    boxes, goals = region.within(Cell.BOX), region.within(Cell.GOAL)
-    lost = [cell for cell in region.outside(Cell.GOAL) if not region.grid.at(cell) & Cell.BOX]
-    first = region.grid.place((0, 0))
-    counts = f"{_count(len(boxes), 'box', 'boxes')} and {_count(len(goals), 'goal', 'goals')}"
-    counts += f", and {_count(len(lost), 'goal', 'goals')} out of reach" if lost else ""
-    if len(goals) < len(boxes) or (len(goals) + len(lost) > len(boxes) and not allow_extra_goals):
-        message = f"a board has as many goals as boxes, this one has {counts}"
-        raise InputError("xsb.goals", message, region.grid.first_line)
-    extra = (Note("xsb.goals", counts, first),) if len(goals) + len(lost) > len(boxes) else ()
-    return (*decoration, *extra, *_check_solved(region, boxes, first))
-
-
-def _region(grid: Grid, reach: frozenset[Position], notes: tuple[Note, ...]) -> Region:
-    boxes = agent = goals = inside = 0
-    for row, column in reach:
-        bit = 1 << (row * grid.width + column)
-        content = grid.rows[row][column]
-        inside |= bit
-        boxes |= bit if content & Cell.BOX else 0
-        agent |= bit if content & Cell.AGENT else 0
-        goals |= bit if content & Cell.GOAL else 0
-    walls = (1 << grid.width * grid.height) - 1 ^ inside
-    return Region(grid, reach, State(walls, boxes, agent), goals, notes)
-
-
-def _check_outside(region: Region) -> tuple[Note, ...]:
     notes = []
     for cell in region.outside(Cell.BOX):
         place = region.grid.place(cell)
@@ -228,21 +192,38 @@ def _check_outside(region: Region) -> tuple[Note, ...]:
             message = f"the box at {_name(place)} stands on no goal and out of reach: this cannot be solved"
             raise InputError("xsb.unreachable_box", message, place)
         notes.append(Note("xsb.unreachable_box", "a box on a goal out of reach was made a wall", place))
+    boxes, goals = region.within(Cell.BOX), region.within(Cell.GOAL)
+    lost = [cell for cell in region.outside(Cell.GOAL) if not region.grid.at(cell) & Cell.BOX]
+    counts = f"{_count(len(boxes), 'box', 'boxes')} and {_count(len(goals), 'goal', 'goals')}"
+    counts += f", and {_count(len(lost), 'goal', 'goals')} out of reach" if lost else ""
+    if len(goals) < len(boxes) or (len(goals) + len(lost) > len(boxes) and not allow_extra_goals):
+        message = f"a board has as many goals as boxes, this one has {counts}"
+        raise InputError("xsb.goals", message, region.grid.first_line)
+    first = region.grid.place((0, 0))
+    if len(goals) + len(lost) > len(boxes):
+        notes.append(Note("xsb.goals", counts, first))
+    if not boxes:
+        notes.append(Note("xsb.no_boxes", "there are no boxes: the empty plan is the answer", first))
+    elif all(region.grid.at(box) & Cell.GOAL for box in boxes):
+        message = "all boxes are on goals at the start: the empty plan is the answer"
+        notes.append(Note("xsb.solved", message, first))
     return tuple(notes)
 
 
-def _check_solved(region: Region, boxes: list[Position], first: Place) -> tuple[Note, ...]:
-    if not boxes:
-        return (Note("xsb.no_boxes", "there are no boxes: the empty plan is the answer", first),)
-    if all(region.grid.at(box) & Cell.GOAL for box in boxes):
-        return (
-            Note("xsb.solved", "all boxes are on goals at the start: the empty plan is the answer", first),
-        )
-    return ()
+def _region(grid: Grid, reach: frozenset[Position], notes: tuple[Note, ...]) -> Region:
+    def bits(cells: Iterable[Position]) -> int:
+        return sum(1 << row * grid.width + column for row, column in cells)
+
+    boxes, agent, goals = (
+        bits(cell for cell in grid.holding(part) if cell in reach)
+        for part in (Cell.BOX, Cell.AGENT, Cell.GOAL)
+    )
+    walls = (1 << grid.width * grid.height) - 1 ^ bits(reach)
+    return Region(grid, reach, State(walls, boxes, agent), goals, notes)
 
 
 def _only_agent(grid: Grid) -> Position:
-    agents = [cell for cell in grid.positions() if grid.at(cell) & Cell.AGENT]
+    agents = grid.holding(Cell.AGENT)
     if not agents:
         raise InputError("xsb.no_player", "a board has one player, this one has none", grid.first_line)
     if len(agents) > 1:
