@@ -85,15 +85,12 @@ class LocalWorld(Domain[LocalStateT], Protocol[LocalStateT]):
     @property
     def form(self) -> WordForm:
         """How words, views and changes are made of cells."""
-        ...
 
     def contents(self, state: LocalStateT) -> NDArray[np.uint8]:
         """The symbol number of each cell, shape (..., cells)."""
-        ...
 
     def cells_in_view(self, contents: Numbers) -> Numbers:
         """The cell that each slot of the view shows, -1 for none; shape (..., cells) -> (..., slots)."""
-        ...
 
     def act(self, view: Numbers, op: Numbers) -> tuple[Numbers, Numbers]:
         """The rule on views of shape (..., slots): does `op` (..., 0..4) change anything, and what its slots
@@ -102,7 +99,6 @@ class LocalWorld(Domain[LocalStateT], Protocol[LocalStateT]):
         `nop` (4) changes nothing and reports the slots of operation 0. An operation without effect reports
         what its slots hold.
         """
-        ...
 
 
 @runtime_checkable
@@ -112,15 +108,12 @@ class FiniteWorld(LocalWorld[LocalStateT], Protocol[LocalStateT]):
     @property
     def family_size(self) -> int:
         """Number of states by formula."""
-        ...
 
     def family_states(self) -> Iterator[LocalStateT]:
         """Every state exactly once, in batches, always in the same order."""
-        ...
 
     def views(self) -> NDArray[np.uint8]:
         """Every local view once, shape (views, slots); it may hold some that no state has."""
-        ...
 
 
 class WordCase(NamedTuple):
@@ -141,7 +134,6 @@ class CasedWorld(FiniteWorld[LocalStateT], Protocol[LocalStateT]):
 
     def word_cases(self) -> Iterator[WordCase]:
         """Cases that contain every state's word, and words that no state has."""
-        ...
 
 
 class CellWorld(ABC, Generic[LocalStateT]):
