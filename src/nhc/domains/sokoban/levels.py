@@ -139,7 +139,9 @@ def read_configuration(
     boards = find_boards(lines, legend)
     if len(boards) != 1:
         line = lines[boards[1].start if boards else 0].number
-        raise InputError("task.board", f"expected one board here, found {len(boards)}", Place(file, line))
+        message = f"expected one board here, found {len(boards)}"
+        message += "; a blank line ends a board" if boards else ""
+        raise InputError("task.board", message, Place(file, line))
     grid = parse_grid(lines[boards[0].start : boards[0].stop], legend, file, None)
     return enclose(grid, close_border=close_border), read_headings(lines, boards)[0].title
 
