@@ -24,7 +24,7 @@ from nhc.algorithms.tree.nodes import path_ops
 from nhc.cli.main import COMMANDS, run
 from nhc.cli.modules_command import PARTS
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
-from nhc.domains.sokoban.cells import XSB_SIGNS
+from nhc.domains.sokoban.legends import KINDS
 from nhc.evolve.checkpoint import COUNTERS, state_arrays, state_values
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.state import Record, initial_train_state
@@ -74,7 +74,7 @@ def mechanisms() -> str:
 
 
 def legends() -> str:
-    cells = list(dict.fromkeys(XSB_SIGNS.values()))
+    cells = KINDS
     names = ["wall", "player", "player on goal", "box", "box on goal", "goal", "floor"]
 
     def signs(cell: int, of: dict[str, int]) -> str:

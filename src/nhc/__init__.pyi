@@ -11,7 +11,7 @@ from nhc.computer.run import run as run
 from nhc.computer.trace import Trace as Trace
 from nhc.computer.trace import trace as trace
 from nhc.domains.registry import make_domain as make_domain
-from nhc.domains.small.make import small_world as small_world
+from nhc.domains.small import small_world as small_world
 from nhc.errors import NhcError as NhcError
 from nhc.evolve.config import TrainConfig as TrainConfig
 from nhc.machine.config import MachineConfig as MachineConfig
@@ -37,8 +37,8 @@ from nhc.supervised.own import load_modules as load_modules
 from nhc.supervised.own import save_modules as save_modules
 from nhc.supervised.world_check import check_world as check_world
 from nhc.tasks.files import read_task as read_task
-from nhc.tasks.json_task import task_between as task_between
 from nhc.tasks.planning import PlanningTask as PlanningTask
+from nhc.tasks.planning import task_between as task_between
 from nhc.training.config import run_config as run_config
 from nhc.training.session import learn as learn
 from nhc.training.session import train as train

@@ -15,8 +15,8 @@ from nhc.certify.certificate import ASSUMPTIONS, PLAN_CLAIMS, SEARCH_CLAIMS
 from nhc.certify.data_check import DataCheck
 from nhc.cli import certify_command
 from nhc.cli.main import COMMANDS, usage
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.family import family_size
+from nhc.domains.sokoban.rules import Board
+from nhc.domains.sokoban.world import Sokoban
 from nhc.model import Model, load_model, save_model
 from nhc.program.table import parse_program
 from nhc.supervised.check.report import load_report, record_path, save_report
@@ -141,7 +141,7 @@ def test_exact_data_modules_are_checked_on_the_whole_family(
 ) -> None:
     monkeypatch.setattr(data_check, "ROWS", 1 << 9)
     done = nhc("certify", "zoo:plan", "--data", "sokoban-6x4", "--quiet")
-    size = family_size(Board(6, 4))
+    size = Sokoban(Board(6, 4)).family_size
     assert (done.code, done.err) == (0, "")
     certificate = json.loads(Path("zoo-plan.certificate.json").read_text())
     assert certificate["data"] == {

@@ -65,7 +65,8 @@ def world(name: str) -> AnyDomain:
 
 def free_task(goal: int, start: int = 0) -> PlanningTask:
     """The free tree's task to reach a node."""
-    return PlanningTask("free-tree", TreeState(start), TreeState(goal), f"free-tree-{start}-{goal}")
+    ends = TreeState(start), TreeState(goal)
+    return PlanningTask(make_domain("free-tree"), *ends, f"free-tree-{start}-{goal}")
 
 
 def traced(model: Model, task: PlanningTask, max_ticks: int = TRACE_TICKS) -> TaskTrace:
@@ -80,7 +81,7 @@ def ran(model: Model, task: PlanningTask, max_ticks: int = RUN_TICKS) -> Outcome
 
 def domain_named(task: PlanningTask) -> AnyDomain:
     """The domain that a task names."""
-    return world(task.domain)
+    return world(task.world.name)
 
 
 def between(domain: AnyDomain, start: object, goal: object) -> Problem:

@@ -8,9 +8,12 @@ import pytest
 from nhc.algorithms.tree.environment import Status
 from nhc.algorithms.tree.nodes import path
 from nhc.algorithms.tree.sampler import grow_tree
-from nhc.data.exact_sokoban import ExactSokoban
 from nhc.domains.sokoban import Board
 from nhc.domains.states import picked, plain
+from nhc.certify.prove import prove
+from nhc.algorithms.tree.environment import Status
+from nhc.data.exact_local import ExactLocal
+from nhc.domains.sokoban import Board, Sokoban
 from nhc.errors import ModelError
 from nhc.model import load_model
 from nhc.planning.ahead import ModuleData, RuleData, TreeData, grow
@@ -21,10 +24,10 @@ from tests.computer.machines import world
 from tests.program.made_up import sokoban_task, zoo_program
 
 SIX = "sokoban-6x6"
-MODULES = ExactSokoban(Board(6, 6))
+MODULES = ExactLocal(Sokoban(Board(6, 6)))
 
 
-class Faulty(ExactSokoban):
+class Faulty(ExactLocal):
     """Errs in one way: takes every word for the goal, or moves on `nop`, or never sees the start."""
 
     fault: str = eqx.field(static=True)
@@ -44,7 +47,7 @@ def quiet(nodes: int) -> None:
     del nodes
 
 
-def engine(name: str, modules: ExactSokoban | None = MODULES, kind: str = "plan") -> TreeEngine:
+def engine(name: str, modules: ExactLocal | None = MODULES, kind: str = "plan") -> TreeEngine:
     model = load_model(f"zoo:{kind}")
     control = ProgramControl(zoo_program(kind)) if name == "program" else NetworkControl(model)
     return TreeEngine(control, modules)

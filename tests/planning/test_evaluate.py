@@ -11,7 +11,7 @@ from nhc.algorithms.tree.nodes import path
 from nhc.algorithms.tree.sampler import sample_tasks
 from nhc.computer.trace import trace
 from nhc.computer.world import Computer
-from nhc.data.exact_sokoban import ExactSokoban
+from nhc.data.exact_local import ExactLocal
 from nhc.domains.protocol import NOP
 from nhc.domains.registry import AnyDomain
 from nhc.domains.sokoban import Board
@@ -146,7 +146,7 @@ def test_grades_in_other_worlds_are_those_of_data_in_the_loop(name: str, kind: s
     assert solved[0] == COUNT > solved[1] > solved[2] == 0
 
 
-class Restless(ExactSokoban):
+class Restless(ExactLocal):
     """Exact but for `nop`, which flips a word."""
 
     def insert(self, changed, change, word):
@@ -154,7 +154,7 @@ class Restless(ExactSokoban):
         return jnp.where(changed[..., None], after, jnp.flip(after, axis=-1))
 
 
-class Forgetful(ExactSokoban):
+class Forgetful(ExactLocal):
     """Exact but for pushes, which leave no box behind."""
 
     def insert(self, changed, change, word):
@@ -162,7 +162,7 @@ class Forgetful(ExactSokoban):
 
 
 @pytest.mark.parametrize("fault", [Restless, Forgetful])
-def test_modules_that_err_get_the_grades_of_data_in_the_loop(fault: type[ExactSokoban]) -> None:
+def test_modules_that_err_get_the_grades_of_data_in_the_loop(fault: type[ExactLocal]) -> None:
     """At the same tick, with the same points."""
     domain = world(SIX)
     made = computer_for(zoo("plan"), domain, fault(Board(6, 6)))

@@ -11,11 +11,9 @@ from nhc.certify.learned_data import check_learned_modules
 from nhc.certify.prove import prove
 from nhc.computer.run import run
 from nhc.data.exact_local import ExactLocal
-from nhc.data.exact_sokoban import ExactSokoban
 from nhc.data.learned import LearnedModules
 from nhc.domains.local import FiniteWorld
 from nhc.domains.sokoban import Board, Sokoban, State
-from nhc.domains.sokoban.family import in_family
 from nhc.errors import ConfigError, InputError, ModelError
 from nhc.planning.engines import NetworkEngine, TreeEngine, engine_with
 from nhc.planning.modules import EXACT, LEARNED, chosen_modules
@@ -48,7 +46,7 @@ def test_every_world_of_the_paper_has_modules_with_a_record() -> None:
 
 
 def test_exact_modules_are_there_for_the_asking() -> None:
-    assert isinstance(chosen_modules(EXACT, world("sokoban-6x6")).modules, ExactSokoban)
+    assert isinstance(chosen_modules(EXACT, world("sokoban-6x6")).modules, ExactLocal)
     assert isinstance(chosen_modules(EXACT, world(STACKING)).modules, ExactLocal)
 
 
@@ -76,17 +74,17 @@ def test_the_family_of_a_board_is_what_the_sampler_draws() -> None:
     board = Board(6, 6)
     states = Sokoban(board).sample(np.random.default_rng(1), 300)
     for walls, boxes, agent in zip(*(field.tolist() for field in states), strict=True):
-        assert in_family(board, State(walls, boxes, agent))
+        assert Sokoban(board).in_family(State(walls, boxes, agent))
     inner = board.inner_cells()
     box, agent = board.mask(inner[:1]), 1 << inner[1]
-    assert in_family(board, State(board.rim | board.mask(inner[2:4]), box, agent))
+    assert Sokoban(board).in_family(State(board.rim | board.mask(inner[2:4]), box, agent))
     for walls, boxes in (
         (board.rim | board.mask(inner[2:5]), box),
         (board.rim & ~1, box),
         (board.rim, 0),
         (board.rim, board.mask(inner[2:8])),
     ):
-        assert not in_family(board, State(walls, boxes, agent))
+        assert not Sokoban(board).in_family(State(walls, boxes, agent))
 
 
 @pytest.mark.parametrize("kind", ["plan", "search"])

@@ -11,13 +11,13 @@ from nhc.algorithms.tree.environment import Status
 from nhc.algorithms.tree.nodes import path, path_ops
 from nhc.certify.prove import prove
 from nhc.computer.run import bytes_per_tick
-from nhc.domains.sokoban import Board, State, check_plan
+from nhc.domains.sokoban import Board, Sokoban, State, check_plan
 from nhc.errors import ConfigError
 from nhc.planning.budget import Budget
 from nhc.planning.engines import Ended, chosen_engine
 from nhc.planning.sample import task_at_node, task_of_level
 from nhc.planning.solve import Ending, Solution, checked_plan, solve
-from nhc.planning.states import computer_for, domain_of
+from nhc.planning.states import computer_for
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import GoalCells, PlanningTask
 from tests.computer.machines import RUN_TICKS, free_task, hand_made, oracle_run, world, zoo
@@ -135,7 +135,7 @@ def test_search_finds_and_does_not_tell_the_way() -> None:
 def test_an_exhausted_budget_says_nothing_about_the_task(text: str, limit: str) -> None:
     """A level with a plan and one without end alike; no ending speaks of tasks without plans."""
     task = parse_task(text.encode())
-    size = bytes_per_tick(computer_for(zoo("plan"), domain_of(task)))
+    size = bytes_per_tick(computer_for(zoo("plan"), task.world))
     budget = Budget(ticks=100) if limit == "ticks" else Budget(memory=100 * size + size - 1)
     solution = solve(zoo("plan"), task, budget=budget)
     assert solution == Solution(Ending.BUDGET_EXHAUSTED, 100)
@@ -209,7 +209,7 @@ def test_only_a_plan_that_leads_from_start_to_goal_is_called_solved(
 ) -> None:
     """Any chain of states, as a machine might emit it, the goal first."""
     chain = STATES[: STATES.index(goal) + 1] if whole else chain
-    task = PlanningTask("sokoban-5x4", START, goal, "", BOARD)
+    task = PlanningTask(Sokoban(BOARD), START, goal, "")
     solution = checked_plan(task, Ended(Status.FINISHED, 9, chain[::-1]))
     plan = plan_between(chain)
     along = list(accumulate(plan or [], moved, initial=START))
@@ -248,7 +248,7 @@ def test_an_engine_is_chosen_by_what_is_proved_and_by_the_board() -> None:
     model, damaged_model = zoo("plan"), hand_made("plan", "stops at 2")
     proof, none = prove(model), prove(damaged_model)
     small, board = free_task(5), Board(9, 8)
-    large = PlanningTask("sokoban-9x8", State(board.rim, 1 << 11, 1 << 10), GoalCells(1 << 12), "", board)
+    large = PlanningTask(Sokoban(board), State(board.rim, 1 << 11, 1 << 10), GoalCells(1 << 12), "")
     assert chosen_engine("auto", model, proof, small).name == "program"
     assert chosen_engine("auto", model, proof, large).name == "network"
     assert chosen_engine("network", model, proof, small).name == "network"

@@ -8,6 +8,9 @@ from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.domains.registry import any_domain
 from nhc.domains.sokoban.board import Board
+from nhc.domains.free_tree import TreeState
+from nhc.domains.registry import any_domain, make_domain
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.model import load_model
@@ -72,4 +75,4 @@ def sokoban_task(rng: np.random.Generator, board: Board, moves: int) -> Planning
     for op in rng.integers(4, size=moves):
         state = domain.step(state, int(op))
     goal = GoalCells(int(state[1])) if rng.random() < 0.5 else state
-    return PlanningTask(domain.name, start, goal, "made up", board)
+    return PlanningTask(any_domain(domain), start, goal, "made up")

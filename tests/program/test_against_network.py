@@ -11,15 +11,20 @@ from nhc.computer.trace import trace
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.rules import State
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.states import plain
 from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.ahead import RuleData, grow
 from nhc.planning.engines import Ended, ProgramControl, TreeEngine, free_task
 from nhc.planning.sample import far_task, task_of_level
-from nhc.planning.states import computer_for, domain_of, problem_for
+from nhc.planning.states import computer_for, problem_for
 from nhc.program.loop import ProgramStatus
 from nhc.program.table import word_code
+from nhc.planning.states import computer_for, problem_for
+from nhc.program.control import word_code
+from nhc.program.engine import run_program, trace_program
+from nhc.program.outcome import ProgramOutcome, ProgramStatus
 from nhc.tasks.planning import GoalCells, PlanningTask
 from tests.program.made_up import sokoban_task, zoo_program
 from tests.program.slow import compiled_trace
@@ -36,14 +41,14 @@ def by_program(name: str, task: PlanningTask, max_ticks: int) -> Ended:
 
 def same_end(task: PlanningTask, words: np.ndarray, ended: Ended) -> None:
     """The emitted states are the data words that the network read."""
-    encode = domain_of(task).encode
+    encode = task.world.encode
     assert [encode(state).tolist() for state in ended.emitted] == words.tolist()
 
 
 def compare(name: str, task: PlanningTask) -> Status:
     """Both runs of a task, tick for tick; the status they share."""
     model = load_model(f"zoo:{name}")
-    network = trace(computer_for(model, domain_of(task)), problem_for(task), max_ticks=MOST)
+    network = trace(computer_for(model, task.world), problem_for(task), max_ticks=MOST)
     tree = grow(RuleData(task), most_nodes=MOST + 1, on_progress=lambda nodes: None)
     goal = -1 if tree.goal is None else tree.goal
     program = compiled_trace(zoo_program(name), goal, MOST)
@@ -84,7 +89,7 @@ def test_a_goal_with_other_walls_is_never_met_and_goal_cells_do_not_care_for_the
     walled = State(board.rim | board.mask((11,)), pushed.boxes, pushed.agent)
     ends = []
     for goal in (pushed, walled, GoalCells(pushed.boxes), GoalCells(board.mask((8, 11)))):
-        ended = by_program("plan", PlanningTask("sokoban-5x4", start, goal, "", board), 100)
+        ended = by_program("plan", PlanningTask(Sokoban(Board(5, 4)), start, goal, ""), 100)
         ends.append((ended.status.name, ended.ticks, len(ended.emitted)))
     assert ends == [("FINISHED", 4, 2), ("RUNNING", 100, 0), ("FINISHED", 4, 2), ("FINISHED", 4, 2)]
 
@@ -109,7 +114,7 @@ def test_statuses_have_the_numbers_of_the_computer() -> None:
 
 def test_a_budget_ends_both_alike() -> None:
     model, task = load_model("zoo:plan"), free_task(90)
-    computer, problem = computer_for(model, domain_of(task)), problem_for(task)
+    computer, problem = computer_for(model, task.world), problem_for(task)
     for budget in (90, 91, 93, 94, 95):
         network = run(computer, problem, max_ticks=budget)
         ended = by_program("plan", task, budget)
@@ -121,5 +126,5 @@ def test_states_that_do_not_fit_an_array_are_refused() -> None:
     board = Board(9, 8)
     start = State(board.rim, board.mask((20,)), board.mask((21,)))
     with pytest.raises(ConfigError, match=r"program\.board") as error:
-        by_program("plan", PlanningTask("sokoban-9x8", start, start, "", board), 5)
+        by_program("plan", PlanningTask(Sokoban(Board(9, 8)), start, start, ""), 5)
     assert "72" in str(error.value)

@@ -11,7 +11,7 @@ import pytest
 
 from nhc.data.dense import Dense, initial_dense
 from nhc.data.learned import LearnedModules, Networks
-from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, InputError, ModelError
 from nhc.supervised.check.damage import find_damage

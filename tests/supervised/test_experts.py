@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nhc.data.experts import Experts, initial_experts
 from nhc.data.learned import Network
-from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ModelError
 from nhc.runs.arrays import Arrays, load_arrays

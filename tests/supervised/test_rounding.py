@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from nhc.data.dense import Dense, initial_dense
-from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.supervised.check.report import load_report, record_path
 from nhc.supervised.files import load_modules

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.exact_sokoban import ExactSokoban
+from nhc.data.exact_local import ExactLocal
 from nhc.domains.local import one_hot
 from nhc.domains.sokoban import Board, Sokoban
 from nhc.supervised.rows import split
@@ -22,7 +22,7 @@ def rows_of(world: Corridor | Sokoban, module: str, seed: int = 0) -> dict[str, 
 
 
 def test_labels_of_sokoban_are_those_of_the_exact_modules() -> None:
-    exact, symbols = ExactSokoban(BOARD), 4
+    exact, symbols = ExactLocal(SOKOBAN), 4
     views = rows_of(SOKOBAN, "transform_d")
     words = jnp.asarray(one_hot(views["contents"], symbols))
     assert (exact.view(words) == one_hot(views["view"], symbols)).all()

@@ -16,10 +16,8 @@ from nhc.data.experts import Experts
 from nhc.data.learned import Network
 from nhc.domains.local import WordCase
 from nhc.domains.protocol import NOP, OPS
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.encoding import AGENT, BOX, WALL
-from nhc.domains.sokoban.rules import State
-from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.sokoban.rules import Board, State
+from nhc.domains.sokoban.world import AGENT, BOX, WALL, Sokoban
 from nhc.supervised.check.plain import (
     Change,
     group_margins,

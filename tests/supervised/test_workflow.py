@@ -10,7 +10,7 @@ import pytest
 
 from nhc.cli.main import run
 from nhc.data.dense import Dense, initial_dense
-from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.supervised.check.report import load_report
 from nhc.supervised.check.weights import named_networks, plain_networks

@@ -12,10 +12,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, UInt8
 
-from nhc.data.exact_sokoban import ExactSokoban
+from nhc.data.exact_local import ExactLocal
 from nhc.domains.protocol import NOP
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.family import family_size, family_states
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import regrouped
 
@@ -50,8 +49,8 @@ class DataCheck(NamedTuple):
 
 def check_exact_modules(board: Board, on_progress: Callable[[float], None] = lambda share: None) -> DataCheck:
     """Compare Transform_D, ALU and Output in a row with the rules, on the whole family of a board."""
-    domain, expected = Sokoban(board), family_size(board)
-    modules = ExactSokoban(board)
+    domain = Sokoban(board)
+    modules, expected = ExactLocal(domain), domain.family_size
 
     @jax.jit
     def composed(op: Int[Array, ""], word: UInt8[Array, "rows word"]) -> UInt8[Array, "rows word"]:
@@ -59,7 +58,7 @@ def check_exact_modules(board: Board, on_progress: Callable[[float], None] = lam
         return modules.insert(changed, change, word)
 
     states, errors = 0, 0
-    for part in regrouped(family_states(board), ROWS):
+    for part in regrouped(domain.family_states(), ROWS):
         words = domain.encode(part)
         # Input compares words bit by bit; that equal words are equal states is what is to be checked.
         back = domain.decode(words)

@@ -17,7 +17,6 @@ from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import make_domain
-from nhc.domains.sokoban.family import family_size
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError
 from nhc.model import SUFFIX, ZOO_PREFIX, Model, load_model
@@ -107,8 +106,8 @@ def data_check(options: CertifyOptions) -> DataCheck | None:
         return check_learned_modules(path, domain)
     if not isinstance(domain, Sokoban):
         raise ConfigError("certify.family", f"expected a Sokoban world to enumerate, found {options.data}")
-    if family_size(domain.board) > LARGEST_FAMILY:
-        size = f"{family_size(domain.board):,}"
+    if domain.family_size > LARGEST_FAMILY:
+        size = f"{domain.family_size:,}"
         raise ConfigError("certify.family", f"{options.data} has {size} states, more than {LARGEST_FAMILY:,}")
     last = time.perf_counter()
 

@@ -23,7 +23,7 @@ from nhc.planning.modules import LEARNED, chosen_modules
 from nhc.planning.sample import far_task
 from nhc.planning.solve import solve
 from nhc.runs.progress import SilentProgress, progress_on
-from nhc.tasks.planning import PlanningTask, domain_of
+from nhc.tasks.planning import PlanningTask
 from nhc.training.config import run_config
 from nhc.training.keeping import MODEL_FILE, train_in_directory
 from nhc.training.session import Result
@@ -75,7 +75,7 @@ def run(arguments: list[str]) -> int:
 
     task = far_task(make_domain("sokoban-6x6"), FARTHEST_NODE, seed=options.seed)
     print("\n3. An unseen Sokoban task, far beyond training, where no goal lay deeper than node 84:")
-    chosen = chosen_modules(LEARNED, domain_of(task), task.start)
+    chosen = chosen_modules(LEARNED, task.world, task.start)
     print(f"   {task.title}. The moves are applied by {chosen.note}.\n")
     solved = show_solution(result.model, task, engine_with(chosen, "network", result.model, verdict, task))
     print(f"\nLearning curve: {path / 'figures' / 'learning_curve.png'}")

@@ -44,13 +44,14 @@ def run(arguments: list[str]) -> int:
 def self_test() -> str | None:
     """Solve a known task with a shipped model; what went wrong, or None."""
     from nhc.domains.free_tree import TreeState
+    from nhc.domains.registry import make_domain
     from nhc.model import load_model
     from nhc.planning.budget import Budget
     from nhc.planning.solve import Ending, solve
     from nhc.tasks.planning import PlanningTask
 
     goal = 77
-    task = PlanningTask("free-tree", TreeState(0), TreeState(goal), "self-test")
+    task = PlanningTask(make_domain("free-tree"), TreeState(0), TreeState(goal), "self-test")
     solution = solve(load_model("zoo:plan"), task, budget=Budget(ticks=200))
     if solution.ending is not Ending.SOLVED:
         return f"expected a plan for node {goal}, found {solution.ending}"

@@ -12,9 +12,8 @@ import tyro
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.data.learned import dense
-from nhc.domains.finite import finite_world
 from nhc.domains.local import FiniteWorld
-from nhc.domains.registry import AnyState
+from nhc.domains.registry import AnyState, finite_world
 from nhc.errors import ConfigError
 from nhc.runs.meter import Pace
 from nhc.supervised.check.report import Report, Slice, record_path, save_report

@@ -7,10 +7,9 @@ from typing import Literal
 import tyro
 
 from nhc.cli.parse import message, parse
-from nhc.domains.finite import finite_world
 from nhc.domains.local import FiniteWorld
 from nhc.domains.protocol import OPS
-from nhc.domains.registry import AnyState
+from nhc.domains.registry import AnyState, finite_world
 from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.storage import write_text_atomically
 from nhc.streams import random_stream
@@ -75,7 +74,7 @@ def state_of(options: ModulesShowOptions, world: FiniteWorld[AnyState]) -> AnySt
     if options.sample is not None:
         raise ConfigError("cli.options", "expected --state or --sample, found both")
     task = read_task(options.state)
-    if task.domain != world.name:
+    if task.world.name != world.name:
         place = Place(str(options.state))
-        raise InputError("task.domain", f"expected a task of {world.name}, found {task.domain}", place)
+        raise InputError("task.domain", f"expected a task of {world.name}, found {task.world.name}", place)
     return task.start

@@ -13,10 +13,10 @@ import tyro
 from nhc.certify.prove import control_label, control_sentence, prove
 from nhc.cli.numbers import counted, require_seed
 from nhc.cli.parse import message, parse
-from nhc.domains.frames import side_by_side
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban import LEGENDS, frames_text
 from nhc.domains.sokoban.rules import State
+from nhc.domains.text import side_by_side
 from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
@@ -25,7 +25,7 @@ from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
 from nhc.planning.solve import Ending, Solution, referee_of, solve
 from nhc.tasks.files import read_task, write_task
-from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
+from nhc.tasks.planning import GoalCells, PlanningTask
 
 EXAMPLES = """\
 Examples:
@@ -101,13 +101,13 @@ def run(arguments: list[str]) -> int:
         tell(f"Task written to {options.save}")
     budget = Budget(options.max_ticks, options.max_memory)
     verdict = prove(model)
-    chosen = chosen_modules(options.modules, domain_of(task), task.start)
+    chosen = chosen_modules(options.modules, task.world, task.start)
     engine = engine_with(chosen, options.engine, model, verdict, task)
     size = engine.bytes_per_tick(task)
     ticks = budget.ticks_within(size)
     tell(f"{options.model}: {control_sentence(verdict)}; {chosen.note}; {engine.name} engine")
     tell(
-        f"{task.title or task.task_id}: {task.domain}. {size} bytes a tick; "
+        f"{task.title or task.task_id}: {task.world.name}. {size} bytes a tick; "
         f"the budget of {ticks:,} ticks covers every plan of up to {covered_depth(ticks)} moves."
     )
     began = time.perf_counter()
@@ -160,7 +160,7 @@ def report(
     if options.json:
         answer = {
             "task": task.task_id,
-            "domain": task.domain,
+            "domain": task.world.name,
             "ending": solution.ending,
             "plan": plan,
             "moves": len(solution.ops),
@@ -182,7 +182,7 @@ def report(
 
 def plan_text(task: PlanningTask, solution: Solution) -> str:
     """The plan as the task's world writes it: LURD letters in Sokoban, operation numbers on the free tree."""
-    return domain_of(task).plan_text(task.start, list(solution.ops))
+    return task.world.plan_text(task.start, list(solution.ops))
 
 
 def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
@@ -191,7 +191,7 @@ def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
     if task.board is not None and isinstance(task.goal, GoalCells):
         states = [state for state in solution.states if isinstance(state, State)]
         return frames_text(task.board, states, task.goal.cells, captions, width)
-    domain = domain_of(task)
+    domain = task.world
     drawings = [domain.draw(state) for state in solution.states]
     if all("\n" not in drawing for drawing in drawings):
         return " ".join(drawings)
@@ -207,6 +207,8 @@ def sentence(task: PlanningTask, solution: Solution) -> str:
             return f"solved in {solution.ticks:,} ticks: {plan}  ({checked})"
         case Ending.ALREADY_SOLVED:
             return "already solved: the empty plan; the machine was not run"
+        case Ending.UNSOLVABLE:
+            return f"unsolvable: {solution.fault}; the machine was not run"
         case Ending.FOUND:
             return f"goal found in {solution.ticks:,} ticks; a Search machine does not tell the way"
         case Ending.WRONG:

@@ -28,7 +28,7 @@ from nhc.domains.states import plain
 from nhc.errors import ModelError
 from nhc.planning.nodes import applied, left_alone
 from nhc.planning.states import decoded_states, problem_for
-from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
+from nhc.tasks.planning import GoalCells, PlanningTask
 from nhc.algorithms.tree.nodes import path
 
 WAY_BACK = 64
@@ -45,7 +45,7 @@ class RuleData:
     """Parents in one call."""
 
     def __init__(self, task: PlanningTask) -> None:
-        self._task, self._domain = task, domain_of(task)
+        self._task, self._domain = task, task.world
         self._row = np.array([list(plain(task.start))], np.uint64)
 
     @property
@@ -103,7 +103,7 @@ class ModuleData:
     """Parents in one call, which is compiled for that many."""
 
     def __init__(self, task: PlanningTask, modules: DataModules) -> None:
-        self._domain, self._modules, self._problem = domain_of(task), modules, problem_for(task)
+        self._domain, self._modules, self._problem = task.world, modules, problem_for(task)
 
     @property
     def start(self) -> Rows:

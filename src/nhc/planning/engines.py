@@ -24,7 +24,7 @@ from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.program import engine as program_engine
 from nhc.program.loop import ProgramStatus
 from nhc.program.table import Program
-from nhc.tasks.planning import PlanningTask, domain_of
+from nhc.tasks.planning import PlanningTask
 
 
 class Ended(NamedTuple):
@@ -66,11 +66,11 @@ class NetworkEngine:
 
     def bytes_per_tick(self, task: PlanningTask) -> int:
         """Data word, links and control word of a cell."""
-        return bytes_per_tick(computer_for(self._model, domain_of(task), self._modules))
+        return bytes_per_tick(computer_for(self._model, task.world, self._modules))
 
     def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
         """See `nhc.computer.run.run`."""
-        domain = domain_of(task)
+        domain = task.world
         computer = computer_for(self._model, domain, self._modules)
         outcome = run(computer, problem_for(task), max_ticks=max_ticks, on_progress=on_progress)
         return Ended(outcome.status, outcome.ticks, decoded_states(domain, outcome.emitted))
@@ -191,4 +191,4 @@ def engine_with(
 
 def free_task(goal: int) -> PlanningTask:
     """The task that control sees: the free tree with the goal at a node."""
-    return PlanningTask(FreeTree.name, TreeState(0), TreeState(goal), task_id=f"node {goal}")
+    return PlanningTask(any_domain(FreeTree()), TreeState(0), TreeState(goal), task_id=f"node {goal}")

@@ -9,7 +9,6 @@ from nhc.data.registry import exact_modules
 from nhc.domains.local import LocalWorld
 from nhc.domains.permuted import Permuted
 from nhc.domains.registry import AnyDomain, AnyState
-from nhc.domains.sokoban.family import in_family
 from nhc.domains.sokoban.rules import State
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, ModelError
@@ -61,7 +60,7 @@ def local_world(domain: AnyDomain) -> LocalWorld[AnyState]:
 def is_covered(domain: AnyDomain, state: AnyState) -> bool:
     """Is a state in the family that learned modules were checked on? Only Sokoban has states outside."""
     world: object = domain.inner if isinstance(domain, Permuted) else domain
-    return not isinstance(world, Sokoban) or (isinstance(state, State) and in_family(world.board, state))
+    return not isinstance(world, Sokoban) or (isinstance(state, State) and world.in_family(state))
 
 
 def check_note(path: Path, model: DataModel) -> str:

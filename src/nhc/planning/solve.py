@@ -18,7 +18,7 @@ from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.budget import DEFAULT_BUDGET, Budget
 from nhc.planning.engines import Ended, Engine, NetworkEngine
-from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
+from nhc.tasks.planning import GoalCells, PlanningTask
 
 
 class Ending(StrEnum):
@@ -28,6 +28,8 @@ class Ending(StrEnum):
     ALREADY_SOLVED = "already solved"
     FOUND = "goal found"
     """By a Search machine, which does not tell the way."""
+    UNSOLVABLE = "unsolvable"
+    """By an argument that needs no search, such as the parity of a sliding puzzle; see `Solution.fault`."""
     BUDGET_EXHAUSTED = "budget exhausted"
     STOPPED = "stopped without goal"
     WRONG = "wrong plan"
@@ -44,7 +46,7 @@ class Solution:
     ops: tuple[int, ...] = ()
     """The plan: one operation less than states."""
     fault: str | None = None
-    """What the referee objects to."""
+    """What the referee objects to, or why there is no plan."""
 
     @property
     def solved(self) -> bool:
@@ -63,11 +65,14 @@ def solve(
 ) -> Solution:
     """Run the machine with data in the loop on `task`; a plan is replayed by an independent referee.
 
-    The engine is the network itself, with `modules` or the exact ones of the world, unless another is given.
-    Raises ConfigError (`solve.budget`) if the budget does not cover a single tick.
+    A task that its world can tell to be unsolvable is not run. The engine is the network itself, with
+    `modules` or the exact ones of the world, unless another is given. Raises ConfigError (`solve.budget`) if
+    the budget does not cover a single tick.
     """
     if task.is_met(task.start):
         return Solution(Ending.ALREADY_SOLVED, 0, (task.start,))
+    if task.unsolvable is not None:
+        return Solution(Ending.UNSOLVABLE, 0, fault=task.unsolvable)
     engine = NetworkEngine(model, modules) if engine is None else engine
     max_ticks = budget.ticks_within(engine.bytes_per_tick(task))
     if max_ticks < 1:
@@ -84,7 +89,7 @@ def solve(
 
 def checked_plan(task: PlanningTask, outcome: Ended) -> Solution:
     """The plan behind the emitted states, if it leads from start to goal by the rules."""
-    domain = domain_of(task)
+    domain = task.world
     states = tuple(reversed(outcome.emitted))
     ops: list[int] = []
     for before, after in pairwise(states):
@@ -127,7 +132,7 @@ def plan_fault(task: PlanningTask, ops: list[int], states: tuple[AnyState, ...])
         for op in ops:
             node = BRANCHING * node + 1 + op
         return None if states and tuple(states[-1]) == (node,) and task.is_met(states[-1]) else "wrong node"
-    state, domain = plain(task.start), domain_of(task)
+    state, domain = plain(task.start), task.world
     for op in ops:
         state = plain(domain.step(state, op))
     ends = bool(states) and state == plain(states[-1]) and task.is_met(state)

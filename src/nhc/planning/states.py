@@ -9,12 +9,12 @@ from nhc.computer.world import CellsGoal, Computer, ConfigurationGoal, GoalTest,
 from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.registry import AnyDomain, AnyState
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.encoding import BOX, SYMBOLS
+from nhc.domains.sokoban.rules import Board
+from nhc.domains.sokoban.world import BOX, SYMBOLS
 from nhc.domains.states import plain
 from nhc.errors import ModelError
 from nhc.model import Model
-from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
+from nhc.tasks.planning import GoalCells, PlanningTask
 
 
 def computer_for(model: Model, domain: AnyDomain, modules: DataModules | None = None) -> Computer:
@@ -31,7 +31,7 @@ def computer_for(model: Model, domain: AnyDomain, modules: DataModules | None = 
 
 def problem_for(task: PlanningTask) -> Problem:
     """The task in data words."""
-    domain = domain_of(task)
+    domain = task.world
     return Problem(_word(domain, task.start), _goal_test(task, domain))
 
 

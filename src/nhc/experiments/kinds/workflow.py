@@ -23,8 +23,8 @@ def run(values: Values, folder: Path) -> Record:
     """
     import numpy as np
 
-    from nhc.domains.finite import finite_world
     from nhc.domains.protocol import BRANCHING
+    from nhc.domains.registry import finite_world
     from nhc.streams import random_stream
     from nhc.supervised.check.weights import plain_networks
     from nhc.supervised.files import learned_modules, load_modules

@@ -1,14 +1,15 @@
-"""Solutions in LURD notation: `l u r d` for a step, capitals for a push, run lengths allowed.
+"""Boards as XSB text, and solutions in LURD notation: `l u r d` for a step, capitals for a push.
 
-The notation of nearly all Sokoban programs. Reverse mode (`[ ]`) and several players (`{ }`) exist in the
-wild; they are other games and are refused.
+LURD is the notation of nearly all Sokoban programs; run lengths are allowed. Reverse mode (`[ ]`) and several
+players (`{ }`) exist in the wild; they are other games and are refused.
 """
 
 from itertools import pairwise
 
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import State, step
-from nhc.domains.sokoban.run_length import Sign, expand
+from nhc.domains.sokoban.legends import SIGN_OF, Cell
+from nhc.domains.sokoban.lines import Sign, expand
+from nhc.domains.sokoban.rules import Board, State, replay
+from nhc.domains.text import side_by_side
 from nhc.errors import InputError, Place
 
 LETTERS = "urdl"
@@ -20,6 +21,28 @@ OTHER_GAMES = {
     "{": ("moves.players", "moves of several players"),
     "}": ("moves.players", "moves of several players"),
 }
+
+
+def to_text(board: Board, state: State, goals: int = 0) -> str:
+    """The rows of a single state in XSB signs, all of full width, joined by line ends.
+
+    A goal under a wall does not show.
+    """
+    walls, boxes, agent = (int(bits) for bits in state)
+    parts = ((boxes, Cell.BOX), (agent, Cell.AGENT), (goals, Cell.GOAL))
+    signs = [
+        SIGN_OF[Cell.WALL if walls >> cell & 1 else sum(part for bits, part in parts if bits >> cell & 1)]
+        for cell in range(board.cells)
+    ]
+    rows = range(0, board.cells, board.width)
+    return "\n".join("".join(signs[start : start + board.width]) for start in rows)
+
+
+def frames_text(
+    board: Board, states: list[State], goals: int = 0, captions: list[str] | None = None, width: int = 100
+) -> str:
+    """Several states side by side, see `nhc.domains.text.side_by_side`."""
+    return side_by_side([to_text(board, state, goals) for state in states], captions, width)
 
 
 def read_moves(text: str, file: str | None = None) -> list[int]:
@@ -48,14 +71,6 @@ def write_moves(board: Board, state: State, ops: list[int]) -> str:
         LETTERS[op].upper() if before.boxes != after.boxes else LETTERS[op]
         for op, (before, after) in zip(ops, pairwise(path), strict=True)
     )
-
-
-def replay(board: Board, state: State, ops: list[int]) -> list[State]:
-    """The states on the way, the start first: one more than operations."""
-    path = [state]
-    for op in ops:
-        path.append(step(board, path[-1], op))
-    return path
 
 
 def _check(sign: Sign, file: str | None) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import WordForm
+from nhc.domains.local import WordForm, view_of
 from nhc.domains.protocol import BRANCHING
 from nhc.errors import InputError
 
@@ -18,8 +18,6 @@ Step: TypeAlias = Callable[[str, int], str]
 """State and operation 0..3 -> the state after it."""
 Look: TypeAlias = Callable[[str], Sequence[int | None]]
 """State -> the cell that each slot of the view shows, None for none."""
-Effect: TypeAlias = tuple[bool, tuple[int, ...]]
-"""Does the operation change anything, and what its slots hold after it."""
 
 LARGEST_NUMBER = 2**31 - 1
 MOST_STATES = 200_000
@@ -28,6 +26,8 @@ MOST_STATES = 200_000
 class Tables(NamedTuple):
     """n states and v views, both in the order of their numbers."""
 
+    form: WordForm
+    """How words, views and changes are made of cells."""
     numbers: NDArray[np.int32]
     """(n,)"""
     contents: NDArray[np.uint8]
@@ -49,28 +49,67 @@ class Tables(NamedTuple):
 def tabulated(form: WordForm, states: Iterable[str], step: Step, look: Look) -> Tables:
     """Ask the rules about every state.
 
-    Raises InputError: `world.symbols`, `world.states`, `world.view`, `world.reach`, `world.act`.
+    Raises InputError: `world.symbols`, `world.states`, `world.view`, `world.reach`, and `world.act` if what
+    an operation does depends on more than the view.
     """
     texts = ordered(form, states)
-    rank = {text: number for number, text in enumerate(texts)}
-    numbers = np.array([number_of(form, text) for text in texts], np.int32)
-    seen = [cells_seen(form, text, look(text)) for text in texts]
-    after = [[successor(rank, text, step(text, op), op) for op in range(BRANCHING)] for text in texts]
-    effects = view_effects(form, texts, seen, after)
-    views = np.array(list(effects), np.uint8).reshape(len(effects), form.slots)
-    view_numbers = views.astype(np.int64) @ places(form.view_symbols, form.slots)
-    order = np.argsort(view_numbers)
-    rows = [(*effect, (False, held_by(form, view, 0))) for view, effect in effects.items()]
-    return Tables(
-        numbers=numbers,
-        contents=np.array([[form.symbols.index(sign) for sign in text] for text in texts], np.uint8),
-        successors=numbers[np.array([[rank[text] for text in row] for row in after]).T],
-        seen=np.array(seen, np.int32).reshape(len(texts), form.slots),
-        view_numbers=view_numbers[order].astype(np.int32),
-        views=views[order],
-        changed=np.array([[changed for changed, _ in row] for row in rows])[order],
-        after=np.array([[held for _, held in row] for row in rows], np.uint8)[order],
+    contents = np.array([[form.symbols.index(sign) for sign in text] for text in texts], np.uint8)
+    seen = np.array([cells_seen(form, text, look(text)) for text in texts], np.int32)
+    ranks = {text: rank for rank, text in enumerate(texts)}
+    successors = np.array(
+        [[successor(ranks, text, step(text, op), op) for op in range(BRANCHING)] for text in texts]
     )
+    numbers = (contents.astype(np.int64) @ places(len(form.symbols), form.cells)).astype(np.int32)
+    changed, held = effects(form, texts, contents, seen, successors)
+    views = np.asarray(view_of(form, contents, seen))
+    view_numbers, first, which = np.unique(
+        views.astype(np.int64) @ places(form.view_symbols, form.slots),
+        return_index=True,
+        return_inverse=True,
+    )
+    same = (held == held[first][which]).all(axis=2) & (changed == changed[first][which])
+    for row, op in np.argwhere(~same)[:1].tolist():
+        message = (
+            f"the states {texts[first[which[row]]]!r} and {texts[row]!r} show the same view, but operation"
+        )
+        raise InputError("world.act", f"{message} {op} changes them differently: the view must decide")
+    idle = views[first][:, None, list(form.reach[0])]
+    return Tables(
+        form=form,
+        numbers=numbers,
+        contents=contents,
+        successors=numbers[successors.T],
+        seen=seen,
+        view_numbers=view_numbers.astype(np.int32),
+        views=views[first],
+        changed=np.pad(changed[first], ((0, 0), (0, 1))),
+        after=np.concatenate([held[first], idle], axis=1),
+    )
+
+
+def effects(
+    form: WordForm,
+    texts: list[str],
+    contents: NDArray[np.uint8],
+    seen: NDArray[np.int32],
+    successors: NDArray[np.intp],
+) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
+    """Per state and operation: does it change anything (n, 4), what do its slots hold then (n, 4, changes)?
+
+    Raises InputError (`world.reach`) if an operation changes a cell that none of its slots shows.
+    """
+    changed = np.zeros(successors.shape, bool)
+    held = np.empty((*successors.shape, form.changes), np.uint8)
+    for op, reach in enumerate(form.reach):
+        after, reached = contents[successors[:, op]], seen[:, list(reach)]
+        moved = after != contents
+        shown = (reached[..., None] == np.arange(form.cells)).any(axis=1)
+        for row, cell in np.argwhere(moved & ~shown)[:1].tolist():
+            message = f"operation {op} changes cell {cell} of {texts[row]!r}, which none of its slots"
+            raise InputError("world.reach", f"{message} {list(reach)} shows")
+        changed[:, op] = moved.any(axis=1)
+        held[:, op] = view_of(form, after, reached)
+    return changed, held
 
 
 def places(base: int, count: int) -> NDArray[np.int32]:
@@ -109,45 +148,9 @@ def cells_seen(form: WordForm, text: str, cells: Sequence[int | None]) -> tuple[
     return found
 
 
-def successor(rank: dict[str, int], text: str, after: str, op: int) -> str:
-    """The state after an operation. Raises InputError (`world.states`) if it is not of the family."""
-    if after not in rank:
+def successor(ranks: dict[str, int], text: str, after: str, op: int) -> int:
+    """The place of the state after an operation. Raises InputError (`world.states`) outside the family."""
+    if after not in ranks:
         message = f"operation {op} leads from {text!r} to {after!r}, which is not among the states"
         raise InputError("world.states", message)
-    return after
-
-
-def view_effects(
-    form: WordForm, texts: list[str], seen: list[tuple[int, ...]], after: list[list[str]]
-) -> dict[tuple[int, ...], tuple[Effect, ...]]:
-    """What each operation does to each view.
-
-    Raises InputError: `world.reach`, and `world.act` if what an operation does depends on more than the view.
-    """
-    effects: dict[tuple[int, ...], tuple[Effect, ...]] = {}
-    witness: dict[tuple[int, ...], str] = {}
-    for text, cells, successors in zip(texts, seen, after, strict=True):
-        view = tuple(form.beyond if cell < 0 else form.symbols.index(text[cell]) for cell in cells)
-        found = tuple(effect_of(form, text, cells, successors[op], op) for op in range(BRANCHING))
-        first = witness.setdefault(view, text)
-        for op, (mine, other) in enumerate(zip(found, effects.setdefault(view, found), strict=True)):
-            if mine != other:
-                message = f"the states {first!r} and {text!r} show the same view, but operation {op} changes "
-                raise InputError("world.act", message + "them differently: the view must decide")
-    return effects
-
-
-def effect_of(form: WordForm, text: str, cells: tuple[int, ...], after: str, op: int) -> Effect:
-    """What an operation does to a view. Raises InputError (`world.reach`) if it changes another cell."""
-    reached = [cells[slot] for slot in form.reach[op]]
-    for cell, (sign, then) in enumerate(zip(text, after, strict=True)):
-        if sign != then and cell not in reached:
-            message = f"operation {op} changes cell {cell} of {text!r}, which none of its slots "
-            raise InputError("world.reach", f"{message}{list(form.reach[op])} shows")
-    held = tuple(form.beyond if cell < 0 else form.symbols.index(after[cell]) for cell in reached)
-    return after != text, held
-
-
-def held_by(form: WordForm, view: tuple[int, ...], op: int) -> tuple[int, ...]:
-    """What the slots of an operation hold before it."""
-    return tuple(view[slot] for slot in form.reach[op])
+    return ranks[after]

@@ -1,15 +1,25 @@
-"""A world in tables; the protocols are `nhc.domains.local.FiniteWorld` and `ReadableDomain`."""
+"""Worlds of a few thousand states, from plain functions on texts: the short way to a world of one's own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import Numbers, WordForm, namespace, one_hot
-from nhc.domains.small.tables import Tables, is_text, number_of, places
-from nhc.domains.words import require, symbols_of
+from nhc.domains.local import CellWorld, Numbers, WordForm, namespace, require
+from nhc.domains.protocol import BRANCHING
+from nhc.domains.tables import (
+    LARGEST_NUMBER,
+    MOST_STATES,
+    Look,
+    Step,
+    Tables,
+    is_text,
+    number_of,
+    places,
+    tabulated,
+)
 from nhc.errors import InputError
 
 
@@ -20,21 +30,23 @@ class Cells(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SmallWorld:
-    """Made by `nhc.domains.small.small_world`; two worlds are equal only if they are the same object."""
+class SmallWorld(CellWorld[Cells]):
+    """Made by `small_world`; two worlds are equal only if they are the same object.
+
+    The protocols are `nhc.domains.local.FiniteWorld` and `nhc.domains.protocol.ReadableDomain`.
+    """
 
     name: str
     family: str
     """One sentence that says which states there are."""
-    form: WordForm
     ops: tuple[str, ...]
     """Names of the four operations."""
     tables: Tables
 
     @property
-    def word_bits(self) -> int:
-        """Length of an encoded data word."""
-        return self.form.word_bits
+    def form(self) -> WordForm:
+        """How words, views and changes are made of cells."""
+        return self.tables.form
 
     @property
     def family_size(self) -> int:
@@ -62,19 +74,12 @@ class SmallWorld:
         """The symbol number of each cell, shape (..., cells)."""
         return self.tables.contents[self._rank(state)]
 
-    def encode(self, state: Cells) -> NDArray[np.uint8]:
-        """One-hot data words of 0 and 1, shape (..., word_bits)."""
-        return one_hot(self.contents(state), len(self.form.symbols))
-
-    def decode(self, words: NDArray[np.uint8]) -> Cells:
-        """The inverse of `encode`: a single word gives a plain integer, a batch gives an array.
-
-        Raises InputError (code `word.invalid`) for a word that is no state of the family.
-        """
-        contents = symbols_of(self.form, words).astype(np.int32)
-        numbers = np.asarray(contents @ places(len(self.form.symbols), self.form.cells))
+    def from_contents(self, contents: NDArray[np.uint8]) -> Cells:
+        """The inverse of `contents`. Raises InputError (`word.invalid`) for no state of the family."""
+        weights = places(len(self.form.symbols), self.form.cells)
+        numbers = np.asarray(contents.astype(np.int32) @ weights)
         require(np.isin(numbers, self.tables.numbers), f"a state of {self.name}")
-        return Cells(int(numbers) if words.ndim == 1 else numbers)
+        return Cells(int(numbers) if contents.ndim == 1 else numbers)
 
     def cells_in_view(self, contents: Numbers) -> Numbers:
         """The cell that each slot of the view shows, -1 for none; shape (..., cells) -> (..., slots)."""
@@ -128,3 +133,53 @@ def _found(digits: Numbers, base: int, numbers: NDArray[np.int32]) -> Numbers:
     wanted = xp.matmul(xp.asarray(digits, dtype=np.int32), weights)
     place: Numbers = xp.minimum(xp.searchsorted(xp.asarray(numbers), wanted), len(numbers) - 1)
     return place
+
+
+def small_world(
+    *,
+    name: str,
+    family: str,
+    symbols: str,
+    size: int,
+    states: Iterable[str],
+    step: Step,
+    look: Look,
+    ops: Mapping[str, Sequence[int]],
+) -> SmallWorld:
+    """A world whose states are texts of one length, one sign of `symbols` a cell.
+
+    `states` are all of them, `size` is their number by a count of its own, and `family` says in a sentence
+    which they are. `step(state, op)` is the state after operation 0..3, an equal one where it has no effect.
+    `look(state)` names the cells that the local view shows, slot by slot, None where a slot shows none. `ops`
+    names the four operations, each with the slots whose cells it may change, equally many for each.
+
+    The local rule, what an operation makes of a view, follows from `step`: where the view does not decide
+    what happens, or another cell changes, the world is refused. Raises InputError: `world.symbols`,
+    `world.states`, `world.size`, `world.large`, `world.view`, `world.reach`, `world.act`.
+    """
+    texts = list(states)
+    form = form_of(symbols, texts, look, ops)
+    if len(texts) != size:
+        raise InputError("world.size", f"{name}: expected {size:,} states, found {len(texts):,}")
+    words, views = len(symbols) ** form.cells, form.view_symbols**form.slots
+    if len(texts) > MOST_STATES or max(words, views) > LARGEST_NUMBER:
+        expected = f"at most {MOST_STATES:,} states and {LARGEST_NUMBER:,} possible words and views"
+        found = f"{len(texts):,}, {words:,} and {views:,}"
+        raise InputError("world.large", f"{name}: expected {expected}; found {found}")
+    return SmallWorld(name, family, tuple(ops), tabulated(form, texts, step, look))
+
+
+def form_of(symbols: str, texts: list[str], look: Look, ops: Mapping[str, Sequence[int]]) -> WordForm:
+    """How words and views are made of cells. Raises InputError: `world.symbols`, `world.states`,
+    `world.reach`."""
+    if not 2 <= len({*symbols}) == len(symbols) < 255:
+        raise InputError("world.symbols", f"expected 2 to 254 different signs, found {symbols!r}")
+    if not texts or not texts[0]:
+        raise InputError("world.states", "expected states of one cell or more, found none")
+    slots, reach = len(look(texts[0])), tuple(map(tuple, ops.values()))
+    counts = {len(row) for row in reach}
+    inside = all(slot in range(slots) for row in reach for slot in row)
+    if len(reach) != BRANCHING or len(counts) != 1 or counts == {0} or not inside:
+        expected = f"4 operations, each with equally many slots of 0..{slots - 1}"
+        raise InputError("world.reach", f"expected {expected}; found {dict(ops)}")
+    return WordForm(tuple(symbols), len(texts[0]), slots, len(symbols), reach)
