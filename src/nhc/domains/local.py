@@ -163,6 +163,24 @@ def slots_of(form: WordForm, op: Numbers) -> Numbers:
     return slots
 
 
+def inserted(
+    form: WordForm, contents: Numbers, cells: Numbers, op: Numbers, changed: Numbers, after: Numbers
+) -> Numbers:
+    """Insert a change: what the slots of `op` hold after it goes to the cells that they show.
+
+    contents (..., cells), cells in view (..., slots), op and changed (...), after (..., changes). Where
+    nothing changed the contents stay; slots that show no cell and symbols that no cell can hold are dropped.
+    """
+    xp = namespace(contents)
+    places = xp.take_along_axis(cells, slots_of(form, op), axis=-1)
+    numbers = xp.arange(form.cells)
+    for slot in range(form.changes):
+        symbol = after[..., slot, None]
+        here = changed[..., None] & xp.equal(numbers, places[..., slot, None])
+        contents = xp.where(here & xp.less(symbol, len(form.symbols)), symbol, contents)
+    return contents
+
+
 def one_hot(numbers: NDArray[np.uint8], symbols: int) -> NDArray[np.uint8]:
     """One-hot groups in a row: shape (..., n) -> (..., n * symbols); numbers past the last give no bit."""
     groups = (numbers[..., None] == np.arange(symbols)).astype(np.uint8)

@@ -18,6 +18,10 @@ from nhc.supervised.files import DataModel, learned_modules, load_modules
 from nhc.supervised.shipped import modules_path, shipped_path
 
 LEARNED, EXACT = "learned", "exact"
+DEFAULT_CHOICE = LEARNED
+"""Of every command that takes `--modules`: learned ones where they ship and cover the start, else exact."""
+CHOICE_HELP = "`learned` (those that ship, else exact), `exact`, or a file of data modules"
+"""What a choice can be, for the help of these commands."""
 
 
 class ChosenModules(NamedTuple):
@@ -41,21 +45,18 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
     covered = start is None or is_covered(domain, start)
     path = shipped_path(domain.name) if choice == LEARNED else modules_path(choice)
     if path is None or (choice == LEARNED and not covered):
-        reason = "none ship for this world" if path is None else "the start is outside their family"
-        return ChosenModules(exact_modules(domain), EXACT, f"exact data modules (of learned ones {reason})")
-    model = load_modules(path, local_world(domain))
+        reason = "no learned ones ship for this world"
+        if path is not None:
+            reason = "the learned ones were not trained for a start like this"
+        return ChosenModules(exact_modules(domain), EXACT, f"exact data modules ({reason})")
+    if not isinstance(domain, LocalWorld):
+        message = f"{domain.name} has no local view, so it has no learned data modules"
+        raise ConfigError("domain.modules", message)
+    model = load_modules(path, domain)
     if not covered:
         message = f"the start is outside the family of {domain.name}: {domain.family}"
         raise ModelError("modules.family", message)
     return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(path, model)})")
-
-
-def local_world(domain: AnyDomain) -> LocalWorld[AnyState]:
-    """The domain as a world with a local view. Raises ConfigError (`domain.modules`)."""
-    if isinstance(domain, LocalWorld):
-        world: LocalWorld[AnyState] = domain
-        return world
-    raise ConfigError("domain.modules", f"{domain.name} has no local view, so it has no learned data modules")
 
 
 def is_covered(domain: AnyDomain, state: AnyState) -> bool:
@@ -69,7 +70,7 @@ def check_note(path: Path, model: DataModel) -> str:
     if not record_path(path).is_file():
         return "not checked"
     report = recorded_check(path, model)
-    if not report.tallies or not all(tally.passed for tally in report.tallies.values()):
+    if not report.tallies or not all(counts.passed for counts in report.tallies.values()):
         return "with errors, says their check"
     if "composed" in report.proved:
         return "proved for every state of the world"
