@@ -57,7 +57,7 @@ def test_exact_modules_are_there_for_the_asking() -> None:
 def test_worlds_without_learned_modules_get_exact_ones_and_it_is_said(name: str) -> None:
     chosen = chosen_modules(LEARNED, world(name))
     assert chosen.kind == EXACT
-    assert chosen.note == "exact data modules (of learned ones none ship for this world)"
+    assert chosen.note == "exact data modules (no learned ones ship for this world)"
 
 
 def test_a_start_outside_the_family_gets_exact_modules_and_a_file_is_refused() -> None:

@@ -7,8 +7,7 @@ import pytest
 from nhc.data.exact_sokoban import ExactSokoban
 from nhc.domains.local import one_hot
 from nhc.domains.sokoban import Board, Sokoban
-from nhc.supervised.rows import split
-from nhc.supervised.samples import KINDS, changed_cell, fresh_rows, pair_rows, swapped
+from nhc.supervised.rows import KINDS, changed_cell, fresh_rows, pair_rows, split, swapped
 from tests.supervised.corridor import CELLS, FORM, Corridor, move
 
 BOARD = Board(6, 6)
