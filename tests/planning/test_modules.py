@@ -67,7 +67,7 @@ def test_a_start_outside_the_family_gets_exact_modules_and_a_file_is_refused() -
     start = State(board.rim, board.mask(inner[1:7]), 1 << inner[0])
     chosen = chosen_modules(LEARNED, world("sokoban-6x6"), start)
     assert chosen.kind == EXACT
-    assert "the start is outside their family" in chosen.note
+    assert "(the start is outside the family of the learned ones)" in chosen.note
     with pytest.raises(ModelError) as caught:
         chosen_modules("zoo:sokoban-6x6", world("sokoban-6x6"), start)
     assert caught.value.code == "modules.family"

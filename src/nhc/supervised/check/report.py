@@ -1,4 +1,7 @@
-"""What a check says: counts with their label, module by module, kept as a record beside the model."""
+"""What a check says: counts with their label, module by module, kept as a record beside the model.
+
+Reading a record needs no JAX.
+"""
 
 import hashlib
 import json
@@ -14,7 +17,6 @@ from nhc.domains.protocol import OPS
 from nhc.errors import InputError, Place
 from nhc.runs.storage import write_text_atomically
 from nhc.statistics import label_sampled
-from nhc.supervised.check.plain import Symbols
 
 COUNTED = ("transform_d", "alu", "output", "composed")
 """What is counted case by case: Transform_D, ALU, Output, and the three in a row."""
@@ -196,8 +198,33 @@ def load_report(path: Path) -> CheckRecord:
         raise InputError("check.record", f"expected a record of a check, found: {error}", place) from error
 
 
+def recorded_check(modules: Path, weights: str) -> CheckRecord:
+    """The record beside a file of data modules with that weight hash.
+
+    Raises InputError (`check.record`) unless it is about these weights.
+    """
+    path = record_path(modules)
+    record = load_report(path)
+    if record.weights != weights:
+        raise InputError("check.record", f"expected a check of weights {weights[:12]}", Place(str(path)))
+    return record
+
+
+def check_note(modules: Path, weights: str) -> str:
+    """How data modules were checked, in a few words; a record of other weights is refused."""
+    if not record_path(modules).is_file():
+        return "not checked"
+    record = recorded_check(modules, weights)
+    if not record.tallies or not all(counts.passed for counts in record.tallies.values()):
+        return "with errors, says their check"
+    if "composed" in record.proved:
+        return "proved for every state of the world"
+    labels = sorted({record.label(name) for name in record.tallies})
+    return f"{', '.join(labels)}: 0 errors in {record.checked:,} states"
+
+
 def counterexamples(
-    states: NDArray[np.integer], ops: NDArray[np.integer], words: Symbols
+    states: NDArray[np.integer], ops: NDArray[np.integer], words: NDArray[np.uint8]
 ) -> list[Counterexample]:
     """The first 20,000 of them."""
     rows = zip(*(column[:COUNTEREXAMPLES].tolist() for column in (states, ops, words)), strict=True)
