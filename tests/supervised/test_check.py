@@ -265,6 +265,10 @@ def clean() -> CheckRecord:
         ("composed", {"cases": 2240.0}),
         ("transform_d", {"cases": True}),
         ("composed", {"margin": math.nan}),
+        ("composed", {"margin": math.inf}),
+        ("composed", {"margin": None}),
+        ("alu", {"margin": 10**400}),
+        ("alu", {"cases": 0, "repeated": 0}),
     ],
 )
 def test_impossible_counts_are_refused_whatever_their_hash(

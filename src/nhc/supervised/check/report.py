@@ -78,7 +78,7 @@ class CaseCounts:
     def as_json(self) -> dict[str, object]:
         """Plain values; counterexamples as number, operation and hexadecimal symbols."""
         wrong = [[case.state, case.op, bytes(case.symbols).hex()] for case in self.wrong]
-        return {**vars(self), "margin": None if self.margin == math.inf else self.margin, "wrong": wrong}
+        return {**vars(self), "wrong": wrong}
 
 
 @dataclass
@@ -194,7 +194,7 @@ def load_report(path: Path) -> CheckRecord:
         return _sound(CheckRecord(**kept, tallies=counts))
     except OSError as error:
         raise InputError("check.record", f"cannot be read: {error.strerror}", place) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise InputError("check.record", f"expected a record of a check, found: {error}", place) from error
 
 
@@ -235,18 +235,17 @@ def _counts_from(name: str, values: Mapping[str, object]) -> CaseCounts:
     """The inverse of `as_json`. Raises KeyError, TypeError or ValueError for counts that cannot be."""
     counts = {part: _count(values[part]) for part in ("cases", "errors", "failing", "repeated")}
     other, margin, wrong = _count(values["disagreements"]), values["margin"], values["wrong"]
-    limit = math.inf if margin is None else margin
-    if not isinstance(wrong, list) or isinstance(limit, bool) or not isinstance(limit, float | int):
+    if not isinstance(wrong, list) or isinstance(margin, bool) or not isinstance(margin, float | int):
         raise TypeError(f"{name}: expected a margin and counterexamples")
     cases = [Counterexample(int(state), int(op), tuple(bytes.fromhex(word))) for state, op, word in wrong]
-    found = CaseCounts(**counts, margin=float(limit), disagreements=other, wrong=cases)
+    found = CaseCounts(**counts, margin=float(margin), disagreements=other, wrong=cases)
     fits = found.failing <= found.errors <= found.cases and other <= found.repeated <= found.cases
     listed = len(cases) == min(found.errors, COUNTEREXAMPLES) and (found.failing > 0) == (found.errors > 0)
-    if not (name in COUNTED and fits and listed):
+    if not (name in COUNTED and fits and listed and found.cases):
         raise ValueError(f"{name}: counts that do not fit together")
     # The three in a row may be right by luck where Transform_D is wrong, which their margin tells.
-    decided = found.margin > 0 if found.errors == 0 and name != "composed" else not math.isnan(found.margin)
-    if not decided or (found.margin == math.inf) != (margin is None):
+    by_chance = found.margin <= 0 and found.errors == 0 and name != "composed"
+    if by_chance or not math.isfinite(found.margin):
         raise ValueError(f"{name}: a margin of {margin} with {found.errors:,} errors")
     return found
 
@@ -255,8 +254,10 @@ def _sound(record: CheckRecord) -> CheckRecord:
     """Raises ValueError or TypeError for numbers that no check could have."""
     for value in (record.samples, record.formula, record.enumerated, record.chunks, record.checked):
         _count(value)
-    if record.slice != WHOLE or not all(isinstance(flag, bool) for flag in (record.distinct, record.stopped)):
-        raise ValueError(f"a check of part {record.slice} of the family")
+    if not (isinstance(record.distinct, bool) and isinstance(record.stopped, bool)):
+        raise TypeError("expected `distinct` and `stopped` to be true or false")
+    if record.slice != WHOLE or not isinstance(record.seconds, float | int):
+        raise ValueError(f"a check of part {record.slice} of the family in {record.seconds} s")
     per_state = {"transform_d": 1, "output": len(OPS), "composed": len(OPS)}
     for name, counts in record.tallies.items():
         if name in per_state and counts.cases != per_state[name] * record.checked:
