@@ -113,6 +113,9 @@ def test_going_on_from_a_file(nhc: Command) -> None:
 def test_a_check_writes_into_this_folder_and_never_over_stronger_evidence(nhc: Command) -> None:
     shipped, here = record_path(modules_path(MODEL)), Path("stacking.check.json")
     before = shipped.read_bytes()
+    by_path = nhc("modules", "check", modules_path(MODEL), "--module", "alu", "--quiet")
+    assert by_path.code == 0 and shipped.read_bytes() == before and here.exists()
+    here.unlink()
     first = nhc("modules", "check", MODEL, "--samples", 64, "--quiet")
     assert first.code == 0 and f"Check record: {here}" in first.err
     assert shipped.read_bytes() == before and load_report(here).label("output").startswith("sampled")

@@ -27,7 +27,7 @@ from nhc.supervised.check.report import (
 from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.equality_proof import EqualityVerdict, Proved, Refuted, prove_equality
 from nhc.supervised.files import DataModel, load_with_world
-from nhc.supervised.shipped import PREFIX, modules_path
+from nhc.supervised.shipped import modules_path, ships
 from nhc.supervised.words_proof import proofs_of, proved_margins
 
 LARGEST_FAMILY = 50_000_000
@@ -83,7 +83,7 @@ def run(arguments: list[str]) -> int:
     verdict = prove_equality(dense(model.networks, "equality"), world.form) if "input" in wanted else None
     report = None
     if names := wanted & {*COUNTED}:
-        out = options.out or record_of(options.model)
+        out = options.out or record_of(path)
         progress_file = out.with_suffix(".partial")
         report = check_networks(
             world, model.networks, check_options(options, world, names, progress_file), Shown(options.quiet)
@@ -99,10 +99,10 @@ def run(arguments: list[str]) -> int:
     return 0 if fine and (report is None or clean(report)) else 1
 
 
-def record_of(model: str) -> Path:
-    """Where the record of a model goes: nothing is written into the package."""
-    path = record_path(modules_path(model))
-    return Path(path.name) if model.startswith(PREFIX) else path
+def record_of(modules: Path) -> Path:
+    """Where the record goes: beside the modules, but in this folder for those of the package."""
+    path = record_path(modules)
+    return Path(path.name) if ships(modules) else path
 
 
 def keep_record(path: Path, report: CheckRecord) -> None:
