@@ -105,11 +105,15 @@ def test_a_complete_check_reports_exactly_the_boards_that_damage_makes_wrong() -
 
 
 def passage_model(networks: Mapping[str, Network]) -> DataModel:
-    return DataModel(dict(networks), PASSAGE.form, PASSAGE.name, encoding_hash(PASSAGE), {})
+    """Without Input, whose weights have no signs here."""
+    some = {name: network for name, network in networks.items() if name != "equality"}
+    return DataModel(some, PASSAGE.form, PASSAGE.name, encoding_hash(PASSAGE), {})
 
 
 def short(model: DataModel, *modules: str) -> ModulesConfig:
-    return config_of_model(model, modules).model_copy(update={"round": 100, "clean_rounds": 2})
+    return config_of_model(model, modules).model_copy(
+        update={"round": 100, "clean_rounds": 2, "learning_rate": 1e-2}
+    )
 
 
 def trained_on(
@@ -144,7 +148,7 @@ def test_what_a_check_finds_is_learned(passage: None, module: str, tmp_path: Pat
     checks = errors_of_checks(tmp_path / "run")
     assert (checks[0], checks[-1], summary.errors) == (errors, 0, 0) and summary.counterexample_rounds >= 1
     metrics = RunDirectory(tmp_path / "run").metrics.read()
-    assert {line["rate"] for line in metrics} == {1e-4}, "the least learning rate"
+    assert {line["rate"] for line in metrics} == {1e-3}, "the least learning rate"
     learned = load_modules(Path(summary.model), PASSAGE)
     assert verify_family(PASSAGE, module, learned.networks).errors == 0
     for name, network in model.networks.items():

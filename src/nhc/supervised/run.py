@@ -68,7 +68,8 @@ def state_of_model(model: DataModel, config: ModulesConfig) -> RunState:
     """All modules of the file as if their stream had run clean: what comes next is their check.
 
     If it finds nothing, a module stays as it is; else the counterexamples are learned beside fresh samples,
-    at the least learning rate, so that what is right stays right. An Input without signs is learned anew.
+    at the least learning rate, so that what is right stays right. An Input without signs is left
+    out: where it is wanted it is learned anew.
     """
     fine = [name for name in model.modules if name != "input" or has_signs(dense(model.networks, "equality"))]
     return RunState(0, {name: _begun(model, config, name) for name in fine})
