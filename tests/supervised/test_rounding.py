@@ -3,23 +3,25 @@
 from dataclasses import replace
 from itertools import pairwise
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from nhc.data.dense import Dense, initial_dense
-from nhc.data.learned import dense
+from nhc.data.experts import Experts
+from nhc.data.learned import Network, dense
 from nhc.domains.sokoban.board import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.supervised.check.report import load_report, record_path
 from nhc.supervised.files import load_modules
 from nhc.supervised.rounding import layers_error, one_of_each
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.words_proof import alu_error, proofs_of, proved_margins
-from tests.supervised.designed import scaled
+from nhc.supervised.words_proof import alu_error, proofs_of, prove_words, proved_margins
+from tests.supervised.designed import designed, scaled
 
-LARGE = Sokoban(Board(8, 8))
+SMALL, LARGE = Sokoban(Board(4, 5)), Sokoban(Board(8, 8))
 
 
 def test_the_error_bound_of_layers_holds_and_is_not_wild() -> None:
@@ -96,3 +98,37 @@ def test_a_hidden_layer_that_overflows_is_seen_behind_small_weights() -> None:
     wide = initial_dense((7, 40, 3), key=jax.random.key(3))
     network = Dense((wide.weights[0] * 2.0**127, wide.weights[1] * 2.0**-120), wide.biases)
     assert layers_error(network, one_of_each(network, (3, 4))) == np.inf
+
+
+def lifted(name: str, group: int, bound: float) -> dict[str, Network]:
+    """Right networks in which one group of logits, or the gate, may be wrong by about `bound` in float32.
+
+    Large numbers cancel there, so no decision changes: what all biases of a group have in common and what the
+    weights of all symbols of a cell have in common, counts in no word.
+    """
+    networks, form = designed(SMALL), SMALL.form
+    network = networks[name]
+    terms = {"view": form.cells + 1, "mask": form.change_bits + 2}.get(
+        name, form.word_bits + form.change_bits + 2
+    )
+    size = bound / (2 * terms * 2.0**-24)
+    if isinstance(network, Experts):
+        width = form.view_symbols if name == "view" else form.cells + 1
+        place = slice(group * width, (group + 1) * width)
+        biases = network.biases.at[:, place].add(round(size))
+        return {**networks, name: eqx.tree_at(lambda each: each.biases, network, biases)}
+    half = round(size / 2)
+    weight = network.weights[0].at[0, group * len(form.symbols) : (group + 1) * len(form.symbols)].add(half)
+    return {**networks, name: Dense((weight,), (network.biases[0] - half,))}
+
+
+@pytest.mark.parametrize(
+    ("name", "group"), [*(("view", n) for n in range(9)), *(("mask", n) for n in range(3)), ("inserts", 7)]
+)
+def test_a_margin_between_one_and_two_bounds_is_no_proof(name: str, group: int) -> None:
+    """Two logits are compared, each of which may be wrong; the gate's one logit is compared with zero."""
+    module, bounds = "transform_d" if name == "view" else "output", 1 if name == "inserts" else 2
+    for total, proved in ((1.9, True), (2.2, False), (3.8, False)):
+        proof = prove_words(SMALL, module, lifted(name, group, total / bounds))
+        assert proof.proved == proved
+        assert proof.margin == pytest.approx(2.0 - total, abs=2e-3), "designed for a margin of 2"
