@@ -187,6 +187,6 @@ def views_of(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDA
     return np.asarray(view_of(world.form, numbers(contents), cells), np.uint8)
 
 
-def numbers(array: NDArray[np.integer]) -> Numbers:
+def numbers(array: NDArray[np.integer] | NDArray[np.bool_]) -> Numbers:
     """A NumPy array as what worlds compute with; type checkers do not see that it is one."""
     return cast(Numbers, array)
