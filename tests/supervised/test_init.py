@@ -57,7 +57,9 @@ def damaged(module: str, most: int) -> tuple[dict[str, Network], int]:
     A case that some change makes wrong stays wrong for every larger one of that sign, so halving finds it.
     """
     networks = vars(passage_modules().networks)
-    spots = [(name, unit, sign) for name in NEEDS[module] for unit in range(3) for sign in (1.0, -1.0)]
+    # The first slot of a view always shows the walker: its bits make all cases wrong at once.
+    units = range(4, 8) if module == "transform_d" else range(3)
+    spots = [(name, unit, sign) for name in NEEDS[module] for unit in units for sign in (1.0, -1.0)]
     for place in random_stream(0, "damage").permutation(len(spots)).tolist():
         name, unit, sign = spots[place]
         harmless, harmful = 0.0, 64.0
