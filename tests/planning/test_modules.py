@@ -54,7 +54,7 @@ def test_exact_modules_are_there_for_the_asking() -> None:
 def test_worlds_without_learned_modules_get_exact_ones_and_it_is_said(name: str) -> None:
     chosen = chosen_modules(LEARNED, world(name))
     assert chosen.kind == EXACT
-    assert chosen.note == "exact data modules (of learned ones none ship for this world)"
+    assert chosen.note == "exact data modules (no learned ones ship for this world)"
 
 
 def test_a_start_outside_the_family_gets_exact_modules_and_a_file_is_refused() -> None:
@@ -64,7 +64,7 @@ def test_a_start_outside_the_family_gets_exact_modules_and_a_file_is_refused() -
     start = State(board.rim, board.mask(inner[1:7]), 1 << inner[0])
     chosen = chosen_modules(LEARNED, world("sokoban-6x6"), start)
     assert chosen.kind == EXACT
-    assert "the start is outside their family" in chosen.note
+    assert "(the start is outside the family of the learned ones)" in chosen.note
     with pytest.raises(ModelError) as caught:
         chosen_modules("zoo:sokoban-6x6", world("sokoban-6x6"), start)
     assert caught.value.code == "modules.family"

@@ -1,7 +1,8 @@
 """The exact data modules against the rules, on every state of a finite family and every operation.
 
 Label *exhaustive*. The modules are compiled functions on data words; the rules are plain integers. Together
-with the proof of the control this makes the whole computer right on every task of the family.
+with the proof of the control this makes the whole computer right on every task of the family, as far as the
+processor computes as it did in this run.
 """
 
 from collections.abc import Callable
@@ -40,6 +41,17 @@ class DataCheck(NamedTuple):
     """How, where it was not by running everything just now."""
     label: str = "exhaustive"
     """Of the claim, if it holds."""
+
+    @property
+    def whole(self) -> str:
+        """The evidence of a claim about whole tasks; its label is this one's, the weakest of its parts."""
+        together = "the claims above together"
+        return together if self.label == "proved" else f"{together}; of the data modules: {self.found}"
+
+    @property
+    def found(self) -> str:
+        """How it is known, in a few words."""
+        return self.evidence or f"{self.cases:,} cases, {self.errors} errors"
 
     @property
     def passed(self) -> bool:

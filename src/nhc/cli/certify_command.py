@@ -137,9 +137,9 @@ def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None,
             f"{check.words}."
         )
         label = check.label if check.passed else "failed"
-        print_claim(label, text, check.evidence or f"{check.cases:,} cases, {check.errors} errors")
+        print_claim(label, text, check.found)
         if check.passed:
-            print_claim("proved", end_to_end(model, check), "the claims above together")
+            print_claim(label, end_to_end(model, check), check.whole)
     kinds = sorted(proof.margins.smallest.items())
     margins = [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{ratio(m)}", m.where] for kind, m in kinds]
     print_table("Smallest margins", ["decision", "gap", "float32 bound", "ratio", "where"], margins)

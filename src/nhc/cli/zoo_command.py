@@ -7,7 +7,7 @@ from nhc.cli.parse import parse
 from nhc.cli.tables import print_table
 from nhc.machine.layout import weight_count
 from nhc.model import ZOO_PREFIX, load_model, zoo_names, zoo_path
-from nhc.planning.modules import check_note
+from nhc.supervised.check.report import check_note
 from nhc.supervised.files import blocks, load_modules
 from nhc.supervised.shipped import PREFIX, modules_path, shipped_worlds
 
@@ -68,7 +68,7 @@ def modules_row(world: str) -> dict[str, object]:
     return {
         "data_modules": PREFIX + world,
         "weights": sum(int(block.size) for block in blocks(model.networks).values()),
-        "check": check_note(path, model),
+        "check": check_note(path, model.hash),
         "bytes": path.stat().st_size,
         "hash": model.hash,
     }

@@ -19,6 +19,7 @@ import numpy as np
 from jaxtyping import Array, Bool, UInt8
 from numpy.typing import NDArray
 
+from nhc.algorithms.tree.nodes import path
 from nhc.computer.world import Problem
 from nhc.data.protocol import DataModules
 from nhc.domains.protocol import BRANCHING
@@ -29,7 +30,6 @@ from nhc.errors import ModelError
 from nhc.planning.nodes import applied, left_alone
 from nhc.planning.states import decoded_states, problem_for
 from nhc.tasks.planning import GoalCells, PlanningTask
-from nhc.algorithms.tree.nodes import path
 
 WAY_BACK = 64
 """Words of the way back that modules check at once: few, since there are few."""

@@ -15,7 +15,7 @@ from nhc.certify.reachable import extract_program
 from nhc.computer.run import bytes_per_tick, run
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree, TreeState
-from nhc.domains.registry import AnyState
+from nhc.domains.registry import AnyState, any_domain
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.ahead import ModuleData, RuleData, TreeData, fits_arrays, grow

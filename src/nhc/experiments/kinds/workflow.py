@@ -26,7 +26,6 @@ def run(values: Values, folder: Path) -> Record:
     from nhc.domains.protocol import BRANCHING
     from nhc.domains.registry import finite_world
     from nhc.streams import random_stream
-    from nhc.supervised.check.weights import plain_networks
     from nhc.supervised.files import learned_modules, load_modules
     from nhc.supervised.shipped import modules_path
     from nhc.supervised.workflow import columns_of, workflow
@@ -43,7 +42,7 @@ def run(values: Values, folder: Path) -> Record:
     changed = np.stack([(word != words).sum(axis=1) for word in after], axis=1)
     chosen, op = divmod(int(changed.argmax()), BRANCHING)
     state = world.decode(words[chosen : chosen + 1])
-    flow = workflow(world, plain_networks(model.networks), state, op, columns_of(world))
+    flow = workflow(world, model.networks, state, op, columns_of(world))
     return {
         "title": flow.title,
         "columns": flow.columns,

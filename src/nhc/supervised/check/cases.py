@@ -1,4 +1,4 @@
-"""From judged decisions of a chunk to its tallies: what both engines share.
+"""From the decisions of a chunk to its counts, with a second look at what was decided by little.
 
 Outputs are discrete. Where Transform_D and the ALU are right, the three modules in a row see just what Output
 was checked on, so Output's result is the composition's and is not computed again; only the other cases run
@@ -30,14 +30,14 @@ from nhc.supervised.check.plain import (
     output_logits,
     view_logits,
 )
-from nhc.supervised.check.tally import COUNTEREXAMPLES, LOW_MARGIN, Tally, counterexamples
+from nhc.supervised.check.report import COUNTEREXAMPLES, LOW_MARGIN, CaseCounts, counterexamples
 from nhc.supervised.check.truth import Demands, Truth
 
 ROWS = 4096
 """Cases that are run again at a time."""
 
 
-class Judged(NamedTuple):
+class Decisions(NamedTuple):
     """Decisions of Transform_D (n,) and Output (n, ops): right?, and by what margin."""
 
     view: Flags
@@ -50,18 +50,14 @@ class ChunkResult(NamedTuple):
     """Of one chunk of states."""
 
     states: int
-    tallies: dict[str, Tally]
-    flops: float
-    """In matrix products."""
+    counts: dict[str, CaseCounts]
     seconds: float
     digest: str
     """SHA-256 of the words' symbols."""
-    constant: bool
-    """The cells that were taken for constant are so in this chunk."""
 
 
-class Judge(Generic[LocalStateT]):
-    """Knows the rules, and the networks for second looks; the ALU's verdicts on all views once asked."""
+class CaseCounter(Generic[LocalStateT]):
+    """Knows the rules, and the networks for second looks; the ALU's decisions on all views once asked."""
 
     def __init__(self, truth: Truth[LocalStateT], networks: Networks) -> None:
         self.truth, self.networks, self.form = truth, networks, truth.form
@@ -90,13 +86,13 @@ class Judge(Generic[LocalStateT]):
         shape = (len(self.truth.views), len(OPS))
         return right.reshape(shape), margins.reshape(shape)
 
-    def alu_tally(self) -> Tally:
+    def alu_counts(self) -> CaseCounts:
         """The ALU on all views and operations."""
         right, margins, _ = self.alu_decisions(np.float32)
         low = abs(margins) < LOW_MARGIN
         again = self.alu_decisions(np.float64)[0] if low.any() else right
         wrong = np.flatnonzero(~right)
-        return Tally(
+        return CaseCounts(
             cases=len(right),
             errors=len(wrong),
             failing=len(wrong),
@@ -108,64 +104,64 @@ class Judge(Generic[LocalStateT]):
             ),
         )
 
-    def tallies(
-        self, demands: Demands, judged: Judged, first: int, modules: frozenset[str]
-    ) -> dict[str, Tally]:
+    def counts(
+        self, demands: Demands, decisions: Decisions, first: int, modules: frozenset[str]
+    ) -> dict[str, CaseCounts]:
         """Of a chunk whose first state has the number `first`."""
-        found: dict[str, Tally] = {}
+        found: dict[str, CaseCounts] = {}
         if "transform_d" in modules:
-            found["transform_d"] = self._view_tally(demands, judged, first)
+            found["transform_d"] = self._view_counts(demands, decisions, first)
         if "output" in modules:
-            found["output"] = self._case_tally(
-                demands, judged.output, judged.output_margin, first, self._output_again
+            found["output"] = self._case_counts(
+                demands, decisions.output, decisions.output_margin, first, self._output_again
             )
         if "composed" in modules:
-            found["composed"] = self._composed_tally(demands, judged, first)
+            found["composed"] = self._composed_counts(demands, decisions, first)
         return found
 
-    def _view_tally(self, demands: Demands, judged: Judged, first: int) -> Tally:
-        wrong = np.flatnonzero(~judged.view)
-        low = np.flatnonzero(abs(judged.view_margin) < LOW_MARGIN)
+    def _view_counts(self, demands: Demands, decisions: Decisions, first: int) -> CaseCounts:
+        wrong = np.flatnonzero(~decisions.view)
+        low = np.flatnonzero(abs(decisions.view_margin) < LOW_MARGIN)
         other = 0
         for rows in batches(low):
             again = view_logits(self.networks, self.form, demands.contents[rows], np.float64).argmax(axis=2)
-            other += int(((again == demands.view[rows]).all(axis=1) != judged.view[rows]).sum())
-        return Tally(
-            cases=len(judged.view),
+            other += int(((again == demands.view[rows]).all(axis=1) != decisions.view[rows]).sum())
+        return CaseCounts(
+            cases=len(decisions.view),
             errors=len(wrong),
             failing=len(wrong),
-            margin=float(judged.view_margin.min()),
+            margin=float(decisions.view_margin.min()),
             repeated=len(low),
             disagreements=other,
             wrong=counterexamples(first + wrong, np.full(len(wrong), -1), demands.contents[wrong]),
         )
 
-    def _composed_tally(self, demands: Demands, judged: Judged, first: int) -> Tally:
+    def _composed_counts(self, demands: Demands, decisions: Decisions, first: int) -> CaseCounts:
         alu_right, alu_margin = self._alu_by_view
-        shared = judged.view[:, None] & alu_right[demands.view_number]
-        correct = judged.output.copy()
+        shared = decisions.view[:, None] & alu_right[demands.view_number]
+        correct = decisions.output.copy()
         for states, ops in pairs(~shared):
             result = composed(self.networks, self.form, ops, demands.contents[states])
             correct[states, ops] = (result == demands.after_step[states, ops]).all(axis=1)
-        least = np.minimum(alu_margin[demands.view_number], judged.view_margin[:, None])
-        margins = np.minimum(least, judged.output_margin)
-        return self._case_tally(demands, correct, margins, first, self._composed_again)
+        least = np.minimum(alu_margin[demands.view_number], decisions.view_margin[:, None])
+        margins = np.minimum(least, decisions.output_margin)
+        return self._case_counts(demands, correct, margins, first, self._composed_again)
 
-    def _case_tally(
+    def _case_counts(
         self,
         demands: Demands,
         correct: Flags,
         margins: Floats,
         first: int,
         again: "SecondLook",
-    ) -> Tally:
+    ) -> CaseCounts:
         low, other = abs(margins) < LOW_MARGIN, 0
         for states, ops in pairs(low):
             result = again(demands, states, ops)
             right = (result == demands.after_step[states, ops]).all(axis=1)
             other += int((right != correct[states, ops]).sum())
         states, ops = (places[:COUNTEREXAMPLES] for places in np.nonzero(~correct))
-        return Tally(
+        return CaseCounts(
             cases=correct.size,
             errors=int((~correct).sum()),
             failing=int((~correct).any(axis=1).sum()),
