@@ -2,10 +2,8 @@
 
 import pytest
 
-from nhc.experiments.description import Finished, Verdict, compared_extents, judged
-from nhc.experiments.descriptions import ablations, comparison, learning
-from nhc.experiments.registry import all_descriptions
-from nhc.experiments.settings import Settings
+from nhc.experiments.description import Finished, Settings, Verdict, compared_extents, judged
+from nhc.experiments.descriptions import ablations, all_descriptions, comparison, learning
 from tests.experiments.samples import claim, results, trained
 
 

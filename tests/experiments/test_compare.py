@@ -5,8 +5,15 @@ from itertools import combinations, product
 
 import pytest
 
-from nhc.experiments.compare import compared, compared_variants, cost, summary
-from nhc.experiments.ranks import doubled_ranks, rank_sum_p, signed_rank_p
+from nhc.experiments.compare import (
+    compared,
+    compared_variants,
+    cost,
+    doubled_ranks,
+    rank_sum_p,
+    signed_rank_p,
+    summary,
+)
 from tests.experiments.samples import results, trained
 
 INF = math.inf

@@ -3,17 +3,18 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from nhc.experiments.code import code_version
 from nhc.runs.canonical import parse_json, readable_json
 from nhc.runs.storage import sha256, write_text_atomically
 
 FILE = "verdict.json"
+SCHEMA = 1
+"""To be raised by whoever changes what the prover says or how programs are minimised: then kept outcomes no
+longer count."""
 PROVED, REFUTED, UNDECIDED = "proved", "refuted", "undecided"
-MODULES = ("nhc.certify.prove", "nhc.certify.reachable", "nhc.program.minimize")
 
 
-class ProofVerdict(NamedTuple):
-    """What the prover says."""
+class Proved(NamedTuple):
+    """What the prover says of a machine."""
 
     outcome: str
     """`proved`, `refuted`, or `undecided` with the first words of the reason."""
@@ -21,20 +22,20 @@ class ProofVerdict(NamedTuple):
     """A hash of the minimised program; equal for machines that do the same in the same way."""
 
 
-def verdict_of(folder: Path) -> ProofVerdict:
-    """The verdict on the model in a run directory, made or read."""
-    code, path = code_version(MODULES), folder / FILE
+def proof_of(folder: Path) -> Proved:
+    """What the prover says of the model in a run directory; made once, then read."""
+    path = folder / FILE
     if path.is_file():
         kept = parse_json(path.read_bytes())
-        if isinstance(kept, dict) and kept.get("code") == code:
-            return ProofVerdict(str(kept["outcome"]), str(kept["program"]))
-    verdict = proof_verdict(folder)
-    write_text_atomically(path, readable_json({"code": code, **verdict._asdict()}))
-    return verdict
+        if isinstance(kept, dict) and kept.get("schema") == SCHEMA:
+            return Proved(str(kept["outcome"]), str(kept["program"]))
+    made = made_proof(folder)
+    write_text_atomically(path, readable_json({"schema": SCHEMA, **made._asdict()}))
+    return made
 
 
-def proof_verdict(folder: Path) -> ProofVerdict:
-    """The verdict, made anew."""
+def made_proof(folder: Path) -> Proved:
+    """The same, made anew."""
     from nhc.certify.prove import Proof, Refutation, prove
     from nhc.certify.reachable import extract_program
     from nhc.model import load_model
@@ -44,7 +45,7 @@ def proof_verdict(folder: Path) -> ProofVerdict:
     model = load_model(str(folder / MODEL_FILE))
     verdict = prove(model)
     if isinstance(verdict, Proof):
-        return ProofVerdict(PROVED, sha256(canonical(extract_program(model, verdict)).encode()))
+        return Proved(PROVED, sha256(canonical(extract_program(model, verdict)).encode()))
     if isinstance(verdict, Refutation):
-        return ProofVerdict(REFUTED, "")
-    return ProofVerdict(f"{UNDECIDED} ({verdict.reason.split(':')[0]})", "")
+        return Proved(REFUTED, "")
+    return Proved(f"{UNDECIDED} ({verdict.reason.split(':')[0]})", "")
