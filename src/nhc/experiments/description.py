@@ -223,7 +223,7 @@ class Extent(NamedTuple):
         return f"{self.runs} runs of {self.budget:,} {self.unit}" if self.budget else f"{self.runs} runs"
 
 
-def compared_extents(variants: Sequence[Variant], own: Sequence[Variant]) -> tuple[dict[str, str], ...]:
+def compared_extents(variants: Sequence[Variant], own: Sequence[Variant]) -> tuple[dict[str, str], dict[str, str]]:
     """Variants that are smaller than the description's own, and those with a larger budget; in words."""
     usual = {one.label: Extent.of(one) for one in own}
     smaller, larger = {}, {}

@@ -106,6 +106,7 @@ def results_of(
 ) -> Results:
     """What there is of a figure's runs, by a function that gives those that are done."""
     own = figure.description.variants(Settings(seed=figure.settings.seed))
+    smaller, larger = compared_extents(figure.variants, own)
     old = set(outdated)
     made = {
         variant.label: [run for run in map(finished, variant.jobs) if run is not None]
@@ -120,7 +121,8 @@ def results_of(
         {variant.label: len(variant.jobs) for variant in figure.variants},
         {variant.label: variant.missing for variant in figure.variants if variant.missing},
         figure.settings,
-        *compared_extents(figure.variants, own),
+        smaller,
+        larger,
         {label: count for label, count in missing.items() if count},
     )
 

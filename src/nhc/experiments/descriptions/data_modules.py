@@ -52,7 +52,8 @@ def label_of(world: str, memories: str) -> str:
 
 def variants(settings: Settings) -> list[Variant]:
     """Each world with and without; the defaults of `nhc modules train` else, but without counterexamples."""
-    worlds, runs, size = WORLDS, settings.runs_of(RUNS), dict[str, object]()
+    worlds: tuple[str, ...] = WORLDS
+    runs, size = settings.runs_of(RUNS), dict[str, object]()
     if settings.quick:
         worlds, runs, size = ("stacking",), 1, {"modules": ("alu",), "budget": 9_000}
     seeds = range(settings.seed, settings.seed + runs)
