@@ -128,7 +128,7 @@ def test_runs_are_shared_and_never_repeated_until_their_schema_changes(
     monkeypatch.setattr(kinds, "KINDS", {**kinds.KINDS, "behaviour": newer})
     failed = Inline(stop=0, error=OSError("x"))
     (figure,) = made(["fig5"], tmp_path, failed, seed=1).summary.figures
-    assert {finding.ours for _, finding in figure.findings} == {"plan: 1 runs were made with other sources"}
+    assert {finding.ours for _, finding in figure.findings} == {"plan: 1 runs were made by another version"}
     made(["fig5"], tmp_path, changed, seed=1)
     assert len(changed.done) == 1 and changed.done[0].job == third.done[0].job
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import jax
 
+from nhc.bench.measure import Row
 from nhc.computer.compose import Computer, Problem, RunState, begin, step
 from nhc.computer.halting import Status
 from nhc.computer.run import run
@@ -29,6 +30,23 @@ class LongRun(NamedTuple):
     ticks: int
     seconds: float
     scan_us: float | None
+
+
+def running_rows() -> list[Row]:
+    """Times a tick, and how many times faster than by scanning."""
+    return [
+        {
+            "case": each.case,
+            "ticks": each.ticks,
+            "seconds": round(each.seconds, 2),
+            "us/tick": round(1e6 * each.seconds / each.ticks, 2),
+            "us/tick by scan": None if each.scan_us is None else round(each.scan_us, 2),
+            "times faster": None
+            if each.scan_us is None
+            else round(each.scan_us * each.ticks / each.seconds / 1e6, 1),
+        }
+        for each in measure_running()
+    ]
 
 
 def measure_running() -> list[LongRun]:

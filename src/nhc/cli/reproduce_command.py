@@ -56,7 +56,7 @@ class ReproduceOptions:
     budget: int | None = None
     """Iterations of each training run; as many as in the paper by default."""
     quick: bool = False
-    """A first look in some minutes: few runs, small budgets, a short curriculum."""
+    """A first look in ten minutes of single cores: few runs, small budgets, a short curriculum."""
     engine: Literal["local", "ray"] = "local"
     """Processes on this machine, or Ray (the extra `sweep`)."""
     address: str | None = None

@@ -121,7 +121,7 @@ class Results(NamedTuple):
         if self.of(label):
             return ""
         old = self.outdated.get(label, 0)
-        return f"{label}: {old} runs were made with other sources" if old else f"no finished run of {label}"
+        return f"{label}: {old} runs were made by another version" if old else f"no finished run of {label}"
 
 
 class Verdict(StrEnum):
@@ -223,7 +223,9 @@ class Extent(NamedTuple):
         return f"{self.runs} runs of {self.budget:,} {self.unit}" if self.budget else f"{self.runs} runs"
 
 
-def compared_extents(variants: Sequence[Variant], own: Sequence[Variant]) -> tuple[dict[str, str], dict[str, str]]:
+def compared_extents(
+    variants: Sequence[Variant], own: Sequence[Variant]
+) -> tuple[dict[str, str], dict[str, str]]:
     """Variants that are smaller than the description's own, and those with a larger budget; in words."""
     usual = {one.label: Extent.of(one) for one in own}
     smaller, larger = {}, {}

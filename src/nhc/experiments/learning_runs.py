@@ -9,19 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from nhc.baselines.config import validated as validated_networks
-from nhc.baselines.run import run_in_directory
 from nhc.experiments.job import Record, Values, listed
 from nhc.model import load_model
 from nhc.runs.directory import RunDirectory
 from nhc.runs.history import history
 from nhc.runs.storage import sha256_file
-from nhc.supervised.config import ModulesConfig
-from nhc.supervised.keeping import resume_in_directory, train_in_directory
-from nhc.supervised.progress import SilentModulesProgress
-from nhc.training.config import validated
-from nhc.training.keeping import MODEL_FILE
-from nhc.training.seeds import Job, run_job
 
 
 def begun(folder: Path) -> bool:
@@ -39,6 +31,10 @@ def train_run(values: Values, folder: Path) -> Record:
 
     Raises ConfigError (`config.key`, `config.value`) and what training raises.
     """
+    from nhc.training.config import validated
+    from nhc.training.keeping import MODEL_FILE
+    from nhc.training.seeds import Job, run_job
+
     config = validated(values)
     begun(folder)
     summary = run_job(Job(config, folder, resume=True, overwrite=False))
@@ -59,6 +55,10 @@ def train_run(values: Values, folder: Path) -> Record:
 
 def modules_run(values: Values, folder: Path) -> Record:
     """As `nhc modules train` does; `values` are those of a ModulesConfig."""
+    from nhc.supervised.config import ModulesConfig
+    from nhc.supervised.keeping import resume_in_directory, train_in_directory
+    from nhc.supervised.progress import SilentModulesProgress
+
     progress = SilentModulesProgress()
     if begun(folder):
         summaries = resume_in_directory(folder, progress)
@@ -94,7 +94,10 @@ def first_checks(records: Sequence[Values]) -> dict[str, object]:
 
 def baseline_run(values: Values, folder: Path) -> Record:
     """Several networks of one kind side by side; `values` are those of a BaselineConfig."""
-    config = validated_networks(values)
+    from nhc.baselines.config import validated
+    from nhc.baselines.run import run_in_directory
+
+    config = validated(values)
     begun(folder)
     summary = run_in_directory(config, folder, resume=True)
     metrics = RunDirectory.open(folder).metrics
