@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from nhc.errors import ConfigError
-from nhc.experiments import machine_runs
+from nhc.experiments import machine_runs, proofs
 from nhc.experiments.job import Record, listed, tables, wholes
 from nhc.experiments.kinds import KINDS, kind_of
 from nhc.experiments.learning_runs import begun, first_checks
+from nhc.experiments.proofs import SCHEMA, Proved, proof_of
 from nhc.planning.transfer import Part
 
 TRANSFER = {"model": "zoo:search", "world": "free-tree", "modules": "exact", "iterations": 251, "seed": 5}
@@ -127,3 +128,25 @@ def test_every_kind_does_its_runs_under_its_own_version(name: str, monkeypatch: 
     monkeypatch.setattr(module, f"{name}_run", lambda values, folder: {"values": values, "folder": folder})
     assert kind.run({"x": 1}, Path("there")) == {"values": {"x": 1}, "folder": Path("there")}
     assert kind.version == f"{name}-{kind.schema}" and kind.schema >= 1
+
+
+@pytest.mark.parametrize(
+    ("kept", "counts"),
+    [
+        ({"schema": SCHEMA, "outcome": "refuted", "program": ""}, True),
+        ({"schema": SCHEMA - 1, "outcome": "refuted", "program": ""}, False),
+        ({"outcome": "refuted", "program": ""}, False),
+        ({"schema": SCHEMA, "outcome": 3, "program": ""}, False),
+        ("{", False),
+        (None, False),
+    ],
+)
+def test_a_kept_proof_counts_only_under_its_own_schema(
+    kept: object, counts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kept is not None:
+        (tmp_path / "verdict.json").write_text(kept if isinstance(kept, str) else json.dumps(kept))
+    monkeypatch.setattr(proofs, "made_proof", lambda folder: Proved("proved", "new"))
+    assert proof_of(tmp_path) == (Proved("refuted", "") if counts else Proved("proved", "new"))
+    monkeypatch.setattr(proofs, "made_proof", lambda folder: Proved("undecided", ""))
+    assert proof_of(tmp_path).outcome == ("refuted" if counts else "proved"), "it was kept"

@@ -139,14 +139,15 @@ def test_the_estimate_knows_the_workers_of_a_cluster(tmp_path: Path) -> None:
     assert any("9 at a time (inline)" in line for line in said), said
 
 
-def test_a_shared_run_is_counted_once(tmp_path: Path) -> None:
-    class Failing(Inline):
-        def run(
-            self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
-        ) -> None:
-            for task in tasks:
-                note(Report(task, Event.FAILED, "x"))
+class Failing(Inline):
+    """Every run fails."""
 
+    def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
+        for task in tasks:
+            note(Report(task, Event.FAILED, "disk full"))
+
+
+def test_a_shared_run_is_counted_once(tmp_path: Path) -> None:
     both = made(["restarts", "head"], tmp_path, Failing())
     assert sum(len(figure.failures) for figure in both.summary.figures) == 6
     assert (both.failed, both.summary.runs) == (5, 5), "the baseline belongs to both"
@@ -191,6 +192,7 @@ def test_a_damaged_list_of_figures_is_refused(tmp_path: Path) -> None:
         (["fig5", "--runs", "0"], "reproduce.range"),
         (["fig5", "--budget", "-3"], "reproduce.range"),
         (["fig5", "--workers", "0"], "reproduce.range"),
+        (["fig5", "--workers", "-1"], "reproduce.range"),
         (["fig5", "--seed", "-1"], "config.value"),
         (["fig5", "--address", "auto"], "reproduce.engine"),
         (["fig5", "--engine", "cloud"], "cli.options"),
@@ -228,3 +230,33 @@ def test_the_core_leaves_out_comparison_methods_and_what_is_beyond_the_paper() -
     assert [one.name for one in chosen(["fig3c", "core", "fig5"])] == [
         name for name in every if name in {*names, "fig3c"}
     ]
+
+
+def test_ctrl_c_ends_the_command_with_130_and_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nhc.experiments.local.LocalEngine.run", interrupted)
+    assert run(["reproduce", "fig5", "--workers", "1", "--out", str(tmp_path)]) == 130
+    assert "interrupted; runs go on" in capsys.readouterr().err
+    assert "0 of 1 finished" in (tmp_path / "report.md").read_text()
+
+
+def test_a_failure_is_kept_until_the_run_is_tried_again(tmp_path: Path) -> None:
+    made(["fig5"], tmp_path, Failing())
+    other = made(["bad-memories"], tmp_path, Failing())
+    assert other.failed == 3, "that of the first command is still told"
+    assert other.summary.figures[0].failures == ("fig5, plan: disk full",)
+
+
+def test_one_command_at_a_time(tmp_path: Path) -> None:
+    class Again(Inline):
+        def run(
+            self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
+        ) -> None:
+            with pytest.raises(ConfigError, match=r"\[reproduce\.busy\]"):
+                made(["fig5"], tmp_path, Inline())
+
+    assert made(["fig5"], tmp_path, Again()).summary.finished == 0

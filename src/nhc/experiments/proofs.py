@@ -1,8 +1,11 @@
 """Is a trained machine proved to be the algorithm, and by which program? Kept beside its run."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from nhc.errors import ConfigError
+from nhc.experiments.job import field
 from nhc.runs.canonical import parse_json, readable_json
 from nhc.runs.storage import sha256, write_text_atomically
 
@@ -23,12 +26,15 @@ class Proved(NamedTuple):
 
 
 def proof_of(folder: Path) -> Proved:
-    """What the prover says of the model in a run directory; made once, then read."""
+    """What the prover says of the model in a run directory; made once, then read.
+
+    What was kept under another schema, or cannot be read, is made anew. Raises StorageError.
+    """
     path = folder / FILE
-    if path.is_file():
+    with suppress(OSError, ValueError, ConfigError):
         kept = parse_json(path.read_bytes())
         if isinstance(kept, dict) and kept.get("schema") == SCHEMA:
-            return Proved(str(kept["outcome"]), str(kept["program"]))
+            return Proved(field(kept, "outcome", str), field(kept, "program", str))
     made = made_proof(folder)
     write_text_atomically(path, readable_json({"schema": SCHEMA, **made._asdict()}))
     return made

@@ -33,26 +33,7 @@ CLAIM_COLUMNS = ("figure", "the paper's statement", "paper", "ours", "verdict")
 TITLE, NO_NUMBER = "Reproduction of the paper", "no number"
 MEDIA = {".png": "image/png", ".svg": "image/svg+xml"}
 
-STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1c1f23; max-width: 66rem; margin: 2rem auto;
-  padding: 0 1.2rem; }
-h2 { font-size: 1.25rem; margin: 2.6rem 0 .2rem; border-top: 1px solid #d8dce0; padding-top: 1.2rem; }
-table { border-collapse: collapse; margin: .8rem 0; font-size: .88rem; display: block; overflow-x: auto; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0;
-  border-bottom: 1px solid #e6e9ec; }
-td { font-variant-numeric: tabular-nums; }
-th { font-weight: 600; color: #414a53; white-space: nowrap; }
-li { margin: .5rem 0; }
-img { max-width: 100%; height: auto; border: 1px solid #eceff1; }
-.verdict { padding: 0 .5rem; border-radius: .7rem; white-space: nowrap; font-size: .82rem; font-weight: 600;
-  background: #eceff1; color: #414a53; }
-.reached { background: #d9f0e1; color: #11562b; }
-.exceeded { background: #cfe6f7; color: #0b4674; }
-.not-reached { background: #fbe0d6; color: #86300c; }
-.undecided { background: #fdf1cd; color: #6b5200; }
-summary { cursor: pointer; color: #0b4674; font-size: .9rem; }
-"""
+STYLE = Path(__file__).with_name("report.css")
 
 
 class FigureReport(NamedTuple):
@@ -165,11 +146,9 @@ def html_report(summary: ReportSummary) -> str:
         parts[0] = parts[0].replace(f"<td>{name}</td>", f'<td><a href="#{name}">{name}</a></td>')
         parts.append(f'<section id="{name}">\n{_html(_section(figure), pictures)}{tables}</section>')
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{TITLE}</title>'
+    head += f"<style>{STYLE.read_text(encoding='utf-8')}</style>"
     body = "\n".join(parts)
-    return (
-        f'<!doctype html>\n<html lang="en"><head>{head}<style>{STYLE}</style></head>\n'
-        f"<body>\n{body}\n</body></html>\n"
-    )
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
 def _head(summary: ReportSummary) -> str:
