@@ -1,7 +1,7 @@
 """Which runs the chosen figures need, which of them are done, and how long the others will take."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from nhc.experiments.description import (
     compared_extents,
 )
 from nhc.experiments.job import Environment, Job, Record, Task, field, job, key_of, number, table
-from nhc.experiments.kinds import kind_of
+from nhc.experiments.kinds import KINDS, kind_of
 from nhc.experiments.worker import RECORD, RUN, finished_record
 
 RUNS = "runs"
@@ -88,32 +88,34 @@ def expected_wall(seconds: Sequence[float], workers: int) -> float:
     return max([sum(seconds) / max(1, min(workers, len(seconds))), *seconds], default=0.0)
 
 
-def outdated_jobs(out: Path) -> Counter[Job]:
+def outdated_jobs(out: Path) -> set[Job]:
     """The runs in a folder that were finished by another version of their kind.
 
     Raises ConfigError (`run.damaged`).
     """
-    found: Counter[Job] = Counter()
-    for path in sorted((out / RUNS).glob(f"*/{RECORD}")):
+    found: set[Job] = set()
+    for path in (out / RUNS).glob(f"*/{RECORD}"):
         record = finished_record(path.parent) or {}
-        one = job(field(record, "kind", str), table(record, "config"))
-        found[one] += record["key"] != key_of(one, kind_of(one.kind).version)
-    return +found
+        kind = KINDS.get(field(record, "kind", str))
+        if kind is not None:
+            one = job(kind.name, table(record, "config"))
+            if record["key"] != key_of(one, kind.version):
+                found.add(one)
+    return found
 
 
 def results_of(
-    figure: Figure, finished: Callable[[Job], Finished | None], outdated: Iterable[Job] = ()
+    figure: Figure, finished: Callable[[Job], Finished | None], outdated: AbstractSet[Job] = frozenset()
 ) -> Results:
     """What there is of a figure's runs, by a function that gives those that are done."""
     own = figure.description.variants(Settings(seed=figure.settings.seed))
     smaller, larger = compared_extents(figure.variants, own)
-    old = set(outdated)
     made = {
         variant.label: [run for run in map(finished, variant.jobs) if run is not None]
         for variant in figure.variants
     }
     missing = {
-        variant.label: sum(one in old and finished(one) is None for one in variant.jobs)
+        variant.label: sum(one in outdated and finished(one) is None for one in variant.jobs)
         for variant in figure.variants
     }
     return Results(

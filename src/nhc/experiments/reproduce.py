@@ -1,6 +1,6 @@
 """From chosen figures to a folder with runs, pictures, tables and the report."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -159,7 +159,7 @@ def _report(plan: Plan, out: Path, engine: str) -> Reproduction:
 def _figure_report(
     figure: Figure,
     finished: Callable[[Job], Finished | None],
-    outdated: Iterable[Job],
+    outdated: set[Job],
     failures: Sequence[str],
     out: Path,
 ) -> FigureReport:
