@@ -11,6 +11,9 @@ from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig
 from nhc.algorithms.tree.algorithm import SEARCH
 from nhc.algorithms.tree.sampler import content_numbers
 from nhc.tasks.source import START, TaskSource
+from nhc.algorithms.tree.algorithm import SEARCH
+from nhc.algorithms.tree.sampler import content_numbers
+from nhc.tasks.source import START, Position, TaskSource
 
 CONFIG = BaselineConfig(runs=3, round=5, iterations=10, batch=7, curriculum=CurriculumConfig(levels=4))
 DOMAIN = make_domain("sokoban-6x6")
@@ -58,8 +61,10 @@ def test_taken_crosses_refills_as_the_source_does() -> None:
     source = TaskSource(DOMAIN, SEARCH, seed=4)
     first = source.refill(2, 0).tasks.size
     tasks, end = source.take(2, first + 3, START)
-    _, goals, stop = taken(source, 2, first + 3, START)
-    assert np.array_equal(goals, tasks.goal) and stop == end
+    starts, goals, stop = taken(source, 2, first + 3, START)
+    assert np.array_equal(goals, tasks.goal) and stop == end == Position(1, 3)
+    expected = [*DOMAIN.encode(source.refill(2, 0).start), *DOMAIN.encode(source.refill(2, 1).start)[:3]]
+    assert np.array_equal(DOMAIN.encode(starts), np.array(expected))
 
 
 def test_shares_of_origins() -> None:

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from nhc.domains.finite import finite_world
+from nhc.domains.registry import finite_world
 
 from nhc.data.dense import Dense
 from nhc.data.learned import Network, dense

@@ -16,6 +16,9 @@ from nhc.domains.registry import AnyState
 from nhc.domains.states import joined, picked
 from nhc.streams import random_stream
 from nhc.tasks.source import REFILL_WORLDS, Position, TaskSource
+from nhc.algorithms.tree.algorithm import SEARCH
+from nhc.algorithms.tree.sampler import grow_tree
+from nhc.tasks.source import Position, TaskSource
 
 
 class Examples(NamedTuple):
@@ -102,21 +105,12 @@ class Supply:
 def taken(
     source: TaskSource[AnyState], level: int, count: int, position: Position
 ) -> tuple[AnyState, NDArray[np.int32], Position]:
-    """Start states and goal nodes of the next tasks of `level`: those that `TaskSource.take` gives.
+    """Start states and goal nodes of the tasks that `TaskSource.take` gives, and the position after them.
 
-    Raises InputError (`task.level`) if 10,000 worlds in a row hold no task of the level.
+    Raises InputError (`task.level`) as it does.
     """
-    starts, goals, missing, in_vain = [], [], count, 0
-    while missing > 0:
-        sample = source.refill(level, position.refill)
-        rows = slice(position.offset, position.offset + missing)
-        starts.append(picked(sample.start, rows))
-        goals.append(sample.tasks.goal[rows])
-        missing -= len(goals[-1])
-        in_vain = 0 if sample.tasks.size else in_vain + REFILL_WORLDS
-        if in_vain >= MOST_WORLDS:
-            raise level_is_empty(source.domain_name, level)
-        offset = position.offset + len(goals[-1])
-        exhausted = offset >= sample.tasks.size
-        position = Position(position.refill + 1, 0) if exhausted else Position(position.refill, offset)
-    return joined(starts), np.concatenate(goals), position
+    tasks, after = source.take(level, count, position)
+    # A refill of which nothing was taken is not drawn for this.
+    refills = range(position.refill, after.refill + (after.offset > 0))
+    starts = joined([source.refill(level, index).start for index in refills])
+    return picked(starts, slice(position.offset, position.offset + count)), tasks.goal, after

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.bench import strips
+from nhc.bench.measure import Row
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.algorithms.tree.environment import Status
@@ -59,6 +60,23 @@ class Timing(NamedTuple):
     def steps_per_second(self) -> float:
         """Of one core."""
         return self.steps / self.core_seconds
+
+
+def program_rows() -> list[Row]:
+    """Times a step of one core, beside the plain Python search."""
+    timings = measure_program((PAPER_TICKS, SHORT_TICKS, LONG_TICKS))
+    (plain,) = (each for each in timings if PLAIN in each.case)
+    return [
+        {
+            "case": each.case,
+            "steps": each.steps,
+            "core ns/step": round(each.nanoseconds, 1),
+            "million steps/core s": round(each.steps_per_second / 1e6, 2),
+            "times plain Python": round(plain.nanoseconds / each.nanoseconds, 2),
+            "peak MiB so far": None if each.peak_mib is None else round(each.peak_mib),
+        }
+        for each in timings
+    ]
 
 
 def measure_program(

@@ -6,6 +6,9 @@ from typing import NamedTuple
 import jax
 
 from nhc.algorithms.tree.environment import Status
+from nhc.bench.measure import Row
+from nhc.computer.world import Computer, Problem, RunState, begin, step
+from nhc.algorithms.tree.environment import Status
 from nhc.computer.run import run
 from nhc.computer.world import Computer, Problem
 from nhc.domains.free_tree import TreeState
@@ -30,6 +33,23 @@ class LongRun(NamedTuple):
     ticks: int
     seconds: float
     scan_us: float | None
+
+
+def running_rows() -> list[Row]:
+    """Times a tick, and how many times faster than by scanning."""
+    return [
+        {
+            "case": each.case,
+            "ticks": each.ticks,
+            "seconds": round(each.seconds, 2),
+            "us/tick": round(1e6 * each.seconds / each.ticks, 2),
+            "us/tick by scan": None if each.scan_us is None else round(each.scan_us, 2),
+            "times faster": None
+            if each.scan_us is None
+            else round(each.scan_us * each.ticks / each.seconds / 1e6, 1),
+        }
+        for each in measure_running()
+    ]
 
 
 def measure_running() -> list[LongRun]:

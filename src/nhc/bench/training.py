@@ -1,7 +1,5 @@
 """How fast training evaluates: perfect iterations and learning iterations, against the naive twin."""
 
-import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
@@ -11,6 +9,7 @@ import numpy as np
 from nhc.algorithms.judge import Steps
 from nhc.algorithms.supply import START, take
 from nhc.algorithms.traces import Traces, concatenate
+from nhc.bench.measure import Row, paired_seconds
 from nhc.bench.naive import naive_evaluate
 from nhc.evolve import nes
 from nhc.evolve.config import TrainConfig
@@ -40,6 +39,20 @@ class Measurement(NamedTuple):
         return self.naive_seconds / self.seconds
 
 
+def training_rows() -> list[Row]:
+    """Rates of all cases, and how many times faster than the naive twin they are."""
+    return [
+        {
+            "case": each.case,
+            "ticks/s": round(each.ticks / each.seconds),
+            "iterations/s": round(each.iterations / each.seconds),
+            "naive iterations/s": round(each.iterations / each.naive_seconds),
+            "times faster": round(each.ratio, 1),
+        }
+        for each in measure_training()
+    ]
+
+
 def measure_training() -> list[Measurement]:
     """Perfect iterations at Levels 3 and 21, and learning iterations at Level 1."""
     model = load_model("zoo:plan")
@@ -62,7 +75,7 @@ def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Me
 
     ticks = int(fast().ticks.sum())
     name = f"perfect iterations, level {level}"
-    return Measurement(name, LOOKAHEAD, ticks, median_seconds(fast), median_seconds(naive))
+    return Measurement(name, LOOKAHEAD, ticks, *paired_seconds(fast, naive, repeats=REPEATS))
 
 
 def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
@@ -80,18 +93,7 @@ def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Me
 
     ticks = int(fast().ticks.sum())
     name = f"θ and {config.es.population} offspring, level {level}"
-    return Measurement(name, 1, ticks, median_seconds(fast), median_seconds(naive))
-
-
-def median_seconds(work: Callable[[], object]) -> float:
-    """Median time of some repeats after one that compiles."""
-    work()
-    times = []
-    for _ in range(REPEATS):
-        began = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - began)
-    return float(np.median(times))
+    return Measurement(name, 1, ticks, *paired_seconds(fast, naive, repeats=REPEATS))
 
 
 def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Traces:

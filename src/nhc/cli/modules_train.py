@@ -11,7 +11,7 @@ import tyro
 from nhc.cli.numbers import parse_numbers, require_seed
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.domains.finite import finite_world
+from nhc.domains.registry import finite_world
 from nhc.errors import ConfigError, ModelError
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, load_with_world

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import dense
-from nhc.domains.finite import finite_world
+from nhc.domains.registry import finite_world
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState
