@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from nhc.evolve.course import ticks_at
 from nhc.errors import NhcError
 from nhc.evolve.course import ticks_at
 from nhc.experiments.description import Results, Settings, judged

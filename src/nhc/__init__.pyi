@@ -1,5 +1,3 @@
-from nhc.computer.world import Computer as Computer
-from nhc.computer.world import Problem as Problem
 from nhc.algorithms.protocol import FREE as FREE
 from nhc.algorithms.protocol import Algorithm as Algorithm
 from nhc.algorithms.protocol import DataSide as DataSide
@@ -10,6 +8,8 @@ from nhc.computer.hosted import measure as measure
 from nhc.computer.run import run as run
 from nhc.computer.trace import Trace as Trace
 from nhc.computer.trace import trace as trace
+from nhc.computer.world import Computer as Computer
+from nhc.computer.world import Problem as Problem
 from nhc.domains.registry import make_domain as make_domain
 from nhc.domains.small import small_world as small_world
 from nhc.errors import NhcError as NhcError

@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
+from nhc.tasks.source import START, Position, TaskSource
 
+from nhc.algorithms.tree.algorithm import SEARCH
+from nhc.algorithms.tree.sampler import content_numbers
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.supply import Draws, Supply, nodes_at, taken, top_level
 from nhc.domains.registry import make_domain
 from nhc.domains.states import picked
 from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig
-from nhc.algorithms.tree.algorithm import SEARCH
-from nhc.algorithms.tree.sampler import content_numbers
-from nhc.tasks.source import START, TaskSource
-from nhc.algorithms.tree.algorithm import SEARCH
-from nhc.algorithms.tree.sampler import content_numbers
-from nhc.tasks.source import START, Position, TaskSource
 
 CONFIG = BaselineConfig(runs=3, round=5, iterations=10, batch=7, curriculum=CurriculumConfig(levels=4))
 DOMAIN = make_domain("sokoban-6x6")

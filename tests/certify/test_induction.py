@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from nhc.algorithms.tree.algorithm import PLAN, SEARCH
 from nhc.certify import prove as prover
 from nhc.certify.certificate import PLAN_CLAIMS, SEARCH_CLAIMS, claims_for
 from nhc.certify.decisions import MarginError, Margins
@@ -20,7 +21,6 @@ from nhc.certify.goals import (
 from nhc.certify.induction import Obligation, node_pattern
 from nhc.certify.prove import Proof, Refutation, Undecided, attempt, prove, unsupported_options
 from nhc.machine.config import MachineConfig
-from nhc.algorithms.tree.algorithm import PLAN, SEARCH
 from tests.certify.mutants import BASES, Overruled, base, claim_of, decisions_of, verdict
 from tests.certify.simulated import ends, simulated
 from tests.certify.table_machines import MET, depth_machine

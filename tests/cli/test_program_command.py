@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nhc.algorithms.tree.algorithm import PLAN
 from nhc.certify.prove import Proof, Verdict, prove
 from nhc.certify.reachable import extract_program
 from nhc.cli import program_command
@@ -20,7 +21,6 @@ from nhc.program.listing import listing_json
 from nhc.program.minimize import minimized
 from nhc.program.table import Program, parse_program
 from nhc.program.text import listing_text, program_text
-from nhc.algorithms.tree.algorithm import PLAN
 from tests.cli.command import Command
 from tests.oracles.free_tree import breadth_first_weights
 from tests.program.learned import proved

@@ -20,8 +20,8 @@ from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.domains.stacking import Stacking
 from nhc.domains.states import regrouped
 from nhc.errors import ConfigError
-from tests.domains.worlds import bits
 from tests.algorithms.test_sampler import Tables
+from tests.domains.worlds import bits
 
 ROWS = 30_240
 A, B, W, E = (tuple(int(i == k) for i in range(4)) for k in range(4))

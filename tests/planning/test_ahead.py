@@ -8,12 +8,9 @@ import pytest
 from nhc.algorithms.tree.environment import Status
 from nhc.algorithms.tree.nodes import path
 from nhc.algorithms.tree.sampler import grow_tree
-from nhc.domains.sokoban import Board
-from nhc.domains.states import picked, plain
-from nhc.certify.prove import prove
-from nhc.algorithms.tree.environment import Status
 from nhc.data.exact_local import ExactLocal
 from nhc.domains.sokoban import Board, Sokoban
+from nhc.domains.states import picked, plain
 from nhc.errors import ModelError
 from nhc.model import load_model
 from nhc.planning.ahead import ModuleData, RuleData, TreeData, grow

@@ -7,8 +7,6 @@ import pytest
 
 from nhc.algorithms.judge import Steps
 from nhc.algorithms.tree.sampler import content_numbers, grow_tree, tree_traces
-from nhc.data.exact_local import ExactLocal
-from nhc.domains.sokoban import Board, Sokoban
 from nhc.domains.states import picked
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.course import draw_origins

@@ -18,8 +18,6 @@ from nhc.planning.solve import Ending, Solution, plan_fault, solve
 from nhc.planning.states import computer_for
 from nhc.tasks.files import format_task, parse_task
 from nhc.tasks.planning import PlanningTask
-from nhc.tasks.planning import PlanningTask
-from nhc.algorithms.tree.sampler import nearest_level
 from tests.computer.machines import zoo
 from tests.domains.worlds import grip, rows_of, slide, stacks, tiles
 from tests.program.made_up import zoo_program

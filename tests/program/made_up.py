@@ -3,13 +3,11 @@
 from functools import cache
 
 import numpy as np
+from nhc.domains.sokoban.board import Board
 
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.domains.registry import any_domain
-from nhc.domains.sokoban.board import Board
-from nhc.domains.free_tree import TreeState
-from nhc.domains.registry import any_domain, make_domain
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain

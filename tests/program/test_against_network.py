@@ -4,14 +4,15 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from nhc.domains.sokoban.board import Board
+from nhc.program.control import word_code
+from nhc.program.outcome import ProgramStatus
 
 from nhc.algorithms.tree.environment import Status
 from nhc.computer.run import run
 from nhc.computer.trace import trace
 from nhc.domains.registry import make_domain
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import State
-from nhc.domains.sokoban.rules import Board
+from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.states import plain
 from nhc.errors import ConfigError
 from nhc.model import load_model
@@ -21,10 +22,6 @@ from nhc.planning.sample import far_task, task_of_level
 from nhc.planning.states import computer_for, problem_for
 from nhc.program.loop import ProgramStatus
 from nhc.program.table import word_code
-from nhc.planning.states import computer_for, problem_for
-from nhc.program.control import word_code
-from nhc.program.engine import run_program, trace_program
-from nhc.program.outcome import ProgramOutcome, ProgramStatus
 from nhc.tasks.planning import GoalCells, PlanningTask
 from tests.program.made_up import sokoban_task, zoo_program
 from tests.program.slow import compiled_trace

@@ -4,13 +4,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from nhc.algorithms.tree.environment import Status
 from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network
 from nhc.certify.follow import Follower
-from nhc.computer.world import Problem
-from nhc.computer.world import ConfigurationGoal
-from nhc.algorithms.tree.environment import Status
 from nhc.computer.trace import trace
+from nhc.computer.world import ConfigurationGoal, Problem
 from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.registry import any_domain
 from nhc.errors import InputError

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from nhc.domains.free_tree import LAST_NODE
-from nhc.domains.free_tree import LAST_NODE, LAST_PARENT, TreeState
-from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.errors import ConfigError, InputError
 from nhc.program import loop
 from nhc.program.compiled import compile_program

@@ -10,10 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from nhc.domains.registry import finite_world
 
 from nhc.data.dense import Dense
 from nhc.data.learned import Network, dense
+from nhc.domains.registry import finite_world
 from nhc.runs.directory import RunDirectory
 from nhc.streams import random_stream
 from nhc.supervised import keeping

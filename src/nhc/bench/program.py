@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.tree.environment import Status
 from nhc.bench import strips
 from nhc.bench.measure import Row
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
-from nhc.algorithms.tree.environment import Status
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban.rules import State

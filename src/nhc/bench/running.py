@@ -7,8 +7,6 @@ import jax
 
 from nhc.algorithms.tree.environment import Status
 from nhc.bench.measure import Row
-from nhc.computer.world import Computer, Problem, RunState, begin, step
-from nhc.algorithms.tree.environment import Status
 from nhc.computer.run import run
 from nhc.computer.world import Computer, Problem
 from nhc.domains.free_tree import TreeState

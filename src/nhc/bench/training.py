@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from nhc.algorithms.judge import Steps
 from nhc.algorithms.supply import START, take

@@ -8,18 +8,17 @@ from the weights; nothing in it has to be believed.
 import jax.numpy as jnp
 
 import nhc
+from nhc.algorithms.tree.algorithm import TreeAlgorithm as Algorithm
 from nhc.certify.decisions import FACTOR, Margins
 from nhc.certify.follow import Failure
 from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
-from nhc.computer.world import Computer, Problem
-from nhc.computer.world import ConfigurationGoal
 from nhc.computer.trace import Trace, trace
+from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.data.exact_free_tree import ExactFreeTree, bits
 from nhc.machine.layout import MECHANISMS
 from nhc.model import Model
 from nhc.program.table import program_json
-from nhc.algorithms.tree.algorithm import TreeAlgorithm as Algorithm
 
 SCHEMA = 1
 

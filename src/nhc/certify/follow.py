@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from nhc.algorithms.tree.algorithm import TreeAlgorithm as Algorithm
+from nhc.algorithms.tree.nodes import path
 from nhc.certify.decisions import Decisions
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.program.compiled import CONTENT
 from nhc.program.plain import PlainMemory
 from nhc.program.table import FIRST_STATE, ControlState, Phase
-from nhc.algorithms.tree.algorithm import TreeAlgorithm as Algorithm
-from nhc.algorithms.tree.nodes import path
 
 
 @dataclass

@@ -6,6 +6,7 @@ patterns of the invariant, and those after the goal.
 
 from dataclasses import dataclass, field
 
+from nhc.algorithms.tree.nodes import path
 from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network
 from nhc.certify.follow import Follower
@@ -16,7 +17,6 @@ from nhc.domains.protocol import BRANCHING, NOP
 from nhc.model import Model
 from nhc.program.compiled import CONTENT
 from nhc.program.table import ControlState, Phase, Program, Row
-from nhc.algorithms.tree.nodes import path
 
 
 @dataclass

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.course import ticks_at
-from nhc.training.presets import merged
+from nhc.evolve.course import Course
 from nhc.experiments.job import Values
 from nhc.machine.layout import weight_count
 from nhc.training.config import run_config
+from nhc.training.presets import merged
 
 Changes = Mapping[str, object]
 
@@ -21,7 +21,7 @@ def training_values(task: str, *changes: Changes) -> Values:
 
     Raises ConfigError (`config.key`, `config.value`).
     """
-    overrides: dict[str, object] = {}
+    overrides: dict[str, object] = {"sampling": "sampled"}
     for one in changes:
         overrides = merged(overrides, one)
     return run_config(task, overrides=overrides).model_dump(mode="json")
@@ -34,7 +34,8 @@ def weights_of(values: Values) -> int:
 
 def ticks_of(values: Values, level: int) -> int:
     """Ticks of the longest task of a level of a training run."""
-    return ticks_at(level, TrainConfig.model_validate(dict(values)))
+    config = TrainConfig.model_validate(dict(values))
+    return Course(config, config.algorithm).ticks_at(level)
 
 
 def network_values(**settings: object) -> Values:

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.tree.nodes import level_of, path
 from nhc.certify.prove import prove
 from nhc.computer.trace import trace
 from nhc.domains.finite import finite_world
@@ -27,7 +28,6 @@ from nhc.supervised.check.weights import plain_networks
 from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path
 from nhc.supervised.workflow import columns_of, workflow
-from nhc.algorithms.tree.nodes import level_of, path
 
 MEMORY = 8 * 2**30
 """Bytes that one long run may take."""

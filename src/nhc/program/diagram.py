@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.program.compiled import CONTENT
 from nhc.program.listing import START, Listing, Rule, Situation
 from nhc.program.table import Phase
 from nhc.program.text import do_text, read_lines
 from nhc.shapes import NONE
-from nhc.algorithms.registry import ALGORITHMS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

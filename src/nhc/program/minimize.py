@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
+from nhc.algorithms.tree.algorithm import ALGORITHMS, SEARCH
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.program.compiled import CONTENT
 from nhc.program.interpreter import require_algorithm
@@ -44,7 +45,6 @@ from nhc.program.listing import (
 from nhc.program.names import EXPANDING, Role, added_role, marked_role, variants
 from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 from nhc.program.text import listing_text, rule_text, situation_text
-from nhc.algorithms.tree.algorithm import ALGORITHMS, SEARCH
 
 CHECKED_GOALS = 160
 """Goals with which a program must do what its task asks before it is minimised."""

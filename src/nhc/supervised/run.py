@@ -9,10 +9,9 @@ from pydantic import ValidationError
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import dense
-from nhc.domains.registry import finite_world
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld
 from nhc.domains.protocol import OPS
-from nhc.domains.registry import AnyState
+from nhc.domains.registry import AnyState, finite_world
 from nhc.supervised.checkpoint import RunState
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.equality_proof import has_signs

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from nhc.experiments.description import Claim, Description, Results, Table, Variant
 from nhc.experiments.description import Claim, Description, Results, Settings, Variant
 from nhc.experiments.descriptions.effects import (
     BASELINE,

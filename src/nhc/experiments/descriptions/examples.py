@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+from nhc.algorithms.tree.nodes import path
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.experiments.behaviour_figure import draw_behaviour
 from nhc.experiments.description import (
@@ -21,7 +22,6 @@ from nhc.machine.layout import MECHANISMS
 from nhc.runs.storage import write_text_atomically
 from nhc.supervised.workflow import BitRow, Board, Workflow
 from nhc.supervised.workflow_svg import svg_of
-from nhc.algorithms.tree.nodes import path
 
 GOAL = 11
 """The goal's node: found in step 11, as in the paper's example."""
