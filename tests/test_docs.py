@@ -24,11 +24,11 @@ from nhc.cli.main import COMMANDS, run
 from nhc.cli.modules_command import PARTS
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
 from nhc.domains.sokoban.cells import XSB_SIGNS
-from nhc.evolve.checkpoint import COUNTERS, state_arrays, state_values
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.state import Record, initial_train_state
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import MECHANISMS, blocks, unused_blocks, weight_count
+from nhc.runs.codec import encoded
 from nhc.runs.environment import environment
 from nhc.runs.toml import dump_toml
 from nhc.tasks.tree import path_ops
@@ -180,8 +180,9 @@ def test_every_error_code_is_explained_with_its_exit_code() -> None:
 def test_file_formats_name_every_field() -> None:
     settings = nhc.run_config("plan")
     state = initial_train_state(settings)
-    arrays = {"theta/" if name.startswith("theta/") else name for name in state_arrays(state, settings)}
-    expected = {*Record._fields, *state_values(state), *COUNTERS, *environment(), *arrays}
+    arrays, values = encoded(state)
+    kept = {name if name.startswith("bad/") else re.sub("/.*", "/", name) for name in (*arrays, *values)}
+    expected = {*Record._fields, *kept, *environment()}
     listed = {row[0] for row in rows_of("formats.md")}
     assert expected <= listed, expected - listed
     assert set(MachineConfig.model_fields) <= {row[0] for row in rows_of("machine.md")}

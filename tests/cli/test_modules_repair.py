@@ -1,14 +1,15 @@
 """`nhc modules damage` and `nhc modules repair`: files, tables, JSON and errors."""
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from nhc.cli import modules_check, modules_damage
-from nhc.cli.modules_check import Shown
 from nhc.cli.modules_damage import case_text, text_of
 from nhc.domains.local import WordForm
+from nhc.runs.progress import LineProgress
 from nhc.supervised.check.damage import Damage
 from nhc.supervised.check.report import Report
 from nhc.supervised.check.tally import Counterexample, Tally
@@ -104,16 +105,13 @@ def test_wrong_cases_are_named() -> None:
     ]
 
 
-def test_each_check_has_its_own_estimate(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [0.0]
-    monkeypatch.setattr(modules_check.time, "monotonic", lambda: now[0])
-    shown = Shown()
+def test_each_check_has_its_own_estimate() -> None:
+    now, stream = [0.0], io.StringIO()
+    note = modules_check.shown_on(LineProgress(stream, lambda: now[0]))
     report = Report("w", "f", "h", "w", [], "fast", "", "1/1", 0, 1, 100)
     for chunks in (1, 2, 3, 4, 1, 2):
         now[0] += 10.0
         report.chunks = chunks
-        shown(report, 4)
-    lines = [line.split(", ")[-1] for line in capsys.readouterr().err.splitlines()]
-    assert lines == ["20 s left", "10 s left", "0 s left", "20 s left"]
+        note(report, 4)
+    left = [line.split()[-1] for line in stream.getvalue().splitlines()]
+    assert left == ["-", "0:00:20", "0:00:10", "0:00:00", "-", "0:00:20"]

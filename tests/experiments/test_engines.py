@@ -20,10 +20,10 @@ import pytest
 from nhc.errors import ConfigError
 from nhc.experiments.engine import Engine
 from nhc.experiments.job import Task, job
-from nhc.experiments.local import LocalEngine, ending
-from nhc.experiments.lock import held
+from nhc.experiments.local import LocalEngine
 from nhc.experiments.worker import attempts, finished_record, perform
 from nhc.runs.checkpoints import checkpoint_files
+from nhc.runs.lock import held
 from tests.experiments.samples import Notes, stubborn_job, task
 from tests.training.processes import environment
 
@@ -134,8 +134,7 @@ def test_a_run_that_takes_every_worker_with_it_fails_with_the_reason(tmp_path: P
     ended.set()
     thread.join()
     assert notes.events(one.key) == ["started", "lost", "started", "failed"]
-    assert notes[-1].reason == "its worker ended with SIGKILL, the 2. time"
-    assert ending(3) == "exit code 3"
+    assert notes[-1].reason == "WorkError: its worker was lost 2 times [run.worker]"
 
 
 CTRL_C = """
@@ -199,7 +198,7 @@ def test_a_second_worker_waits_and_then_refuses(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("nhc.experiments.worker.PATIENCE", 0.3)
     began = time.monotonic()
     with (
-        held(one.path / "lock", "the first"),
+        held(one.path / "lock", "reproduce.busy", "the first"),
         pytest.raises(ConfigError, match=r"another worker has this run \[reproduce.busy\]"),
     ):
         perform(one)
@@ -211,28 +210,9 @@ def test_a_worker_that_waited_takes_what_the_first_one_made(tmp_path: Path) -> N
     one, found = task(stubborn_job(), tmp_path / "run"), []
     one.path.mkdir()
     thread = threading.Thread(target=lambda: found.append(perform(one)))
-    with held(one.path / "lock", "the first"):
+    with held(one.path / "lock", "reproduce.busy", "the first"):
         thread.start()
         time.sleep(0.3)
         (one.path / "record.json").write_text('{"result": {"x": 1}}')
     thread.join()
     assert found == [{"result": {"x": 1}}] and attempts(one.path) == 0
-
-
-def test_workers_that_did_start_are_stopped_if_one_does_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Started:
-        """Stands for a process."""
-
-        def __init__(self, core: int) -> None:
-            if core == 1:
-                raise OSError("no more processes")
-
-    stopped: list[int] = []
-    monkeypatch.setattr("nhc.experiments.local._Worker", Started)
-    monkeypatch.setattr("nhc.experiments.local._stop", lambda workers: stopped.append(len(workers)))
-    tasks = [task(stubborn_job(seed), tmp_path / f"{seed}") for seed in range(2)]
-    with pytest.raises(OSError, match="no more processes"):
-        LocalEngine(2).run(tasks, lambda report: None, nothing)
-    assert stopped == [1]

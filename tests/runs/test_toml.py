@@ -47,8 +47,8 @@ def test_the_text_is_pinned() -> None:
         "empty": {},
     }
     assert dump_toml(table) == (
-        'task = "plan"\nseed = 3\n"odd key" = [true, {a = 1}]\n'
-        '\n[machine]\nmix = "winner"\nsizes = [8, 16]\n\n[machine.deep.x]\ny = 0.1\n\n[empty]\n'
+        'task = "plan"\nseed = 3\n"odd key" = [\n    true,\n    { a = 1 },\n]\n'
+        '\n[machine]\nmix = "winner"\nsizes = [\n    8,\n    16,\n]\n\n[machine.deep.x]\ny = 0.1\n\n[empty]\n'
     )
 
 

@@ -15,6 +15,7 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import AnyState
 from nhc.errors import ModelError
 from nhc.runs.directory import RunDirectory
+from nhc.runs.progress import SilentProgress, Standing
 from nhc.supervised import checks, keeping
 from nhc.supervised.check.damage import Damage, Spot, between, find_damage, in_the_middle, shifted
 from nhc.supervised.check.weights import named_networks
@@ -22,7 +23,6 @@ from nhc.supervised.checks import verify_equality, verify_family
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, encoding_hash, load_modules
 from nhc.supervised.keeping import resume_in_directory
-from nhc.supervised.progress import SilentModulesProgress, Standing
 from nhc.supervised.repair import ModuleRepair, repair_config, repair_in_directory, resume_repair
 from nhc.supervised.run import local_world
 from nhc.supervised.shipped import modules_path
@@ -32,7 +32,7 @@ from tests.supervised.fitted import passage_modules
 from tests.supervised.passage import Passage
 
 SLIDING = "sliding-3x3"
-QUIET = SilentModulesProgress()
+QUIET = SilentProgress()
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +145,7 @@ def test_alu_and_output_are_damaged_and_repaired(passage: None, module: str, tmp
     assert untouched.all(), "the modules that are not repaired are in the file too"
 
 
-class Interrupting(SilentModulesProgress):
+class Interrupting(SilentProgress):
     """Ctrl-C at the given update of the display."""
 
     def __init__(self, at: int) -> None:

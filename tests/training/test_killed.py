@@ -101,12 +101,17 @@ def test_a_killed_run_continues(
     assert_continues(path, unbroken(budget))
 
 
+@pytest.mark.parametrize(("moment", "code"), [("interrupt", 130), ("terminate", 143)])
 def test_an_interrupted_run_says_so_and_continues(
-    unbroken: Callable[[int], Path], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    moment: str,
+    code: int,
+    unbroken: Callable[[int], Path],
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     path = tmp_path / "run"
-    done = doomed("interrupt", MIDDLE, path, tmp_path_factory)
-    assert (done.returncode, done.stdout) == (130, "")
+    done = doomed(moment, MIDDLE, path, tmp_path_factory)
+    assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.splitlines()[-1] == "interrupted"
     assert json.loads((path / "meta.json").read_text())["status"] == "interrupted"
     lines = (path / "metrics.jsonl").read_text().splitlines()
@@ -168,7 +173,7 @@ def test_a_damaged_newest_checkpoint_is_passed_over(unbroken: Callable[[int], Pa
     assert kept(path) == kept(unbroken(SHORT))
 
 
-KEEPING = {("keeping.py", "note"), ("keeping.py", "keep"), ("journal.py", "add"), ("journal.py", "write")}
+KEEPING = {("keeper.py", "note"), ("keeper.py", "keep")}
 """The functions whose lines are interrupted, by file."""
 
 

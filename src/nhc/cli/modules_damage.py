@@ -1,13 +1,14 @@
 """`nhc modules damage`: change one bias of a data module so little that only a handful of cases go wrong."""
 
 import json
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import tyro
 
-from nhc.cli.modules_check import LARGEST_FAMILY, Shown
+from nhc.cli.modules_check import LARGEST_FAMILY, shown_on
 from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
 from nhc.domains.finite import finite_world
@@ -15,6 +16,7 @@ from nhc.domains.local import FiniteWorld, WordForm
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState
 from nhc.errors import ConfigError, ModelError
+from nhc.runs.progress import SilentProgress, progress_on
 from nhc.supervised.check.damage import Damage, find_damage
 from nhc.supervised.check.run import NEEDS
 from nhc.supervised.check.tally import Counterexample
@@ -100,7 +102,7 @@ def damaged(model: DataModel, world: FiniteWorld[AnyState], options: ModulesDama
         seed=options.seed,
         workers=options.workers,
         note=(lambda text: None) if options.quiet else message,
-        on_progress=Shown(options.quiet),
+        on_progress=shown_on(SilentProgress() if options.quiet else progress_on(sys.stderr)),
     )
     if damage is None:
         found = f"found no bias of {module} whose change makes 1 to {options.most} cases wrong"

@@ -13,8 +13,8 @@ from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError, ModelError
+from nhc.runs.progress import Progress, SilentProgress, progress_on
 from nhc.supervised.files import load_with_world
-from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, modules_progress_on
 from nhc.supervised.repair import ModuleRepair, repair_config, repair_in_directory, resume_repair
 from nhc.supervised.run import local_world
 from nhc.supervised.shipped import modules_path
@@ -94,9 +94,9 @@ def resumed(options: ModulesRepairOptions) -> list[ModuleRepair]:
     return resume_repair(options.resume, progress(options))
 
 
-def progress(options: ModulesRepairOptions) -> ModulesProgress:
+def progress(options: ModulesRepairOptions) -> Progress:
     """What is shown on stderr."""
-    return SilentModulesProgress() if options.quiet else modules_progress_on(sys.stderr)
+    return SilentProgress() if options.quiet else progress_on(sys.stderr)
 
 
 def print_repairs(repairs: list[ModuleRepair]) -> None:

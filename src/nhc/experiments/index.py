@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from nhc.errors import ConfigError, Place, StorageError
 from nhc.experiments.job import Task
-from nhc.experiments.lock import held
+from nhc.runs.lock import held
 
 SCHEMA = 1
 
@@ -99,7 +99,7 @@ def open_index(path: Path) -> Iterator[Index]:
         raise StorageError("storage.write", f"could not be opened: {error}", place) from error
     try:
         message = "another reproduction writes to this folder; wait for it, or use another --out"
-        with held(path.with_suffix(".lock"), message):
+        with held(path.with_suffix(".lock"), "reproduce.busy", message):
             _prepare(connection, place)
             yield Index(connection)
     finally:

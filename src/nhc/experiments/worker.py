@@ -13,9 +13,9 @@ from nhc.errors import ConfigError, Place
 from nhc.experiments.code import code_version
 from nhc.experiments.job import Record, Task
 from nhc.experiments.kinds.registry import Kind, kind_of
-from nhc.experiments.lock import held
 from nhc.runs.canonical import parse_json, readable_json
 from nhc.runs.environment import environment
+from nhc.runs.lock import held
 from nhc.runs.storage import write_text_atomically
 
 RECORD, RUN, LOCK = "record.json", "run", "lock"
@@ -39,7 +39,7 @@ def perform(task: Task) -> Record:
     if code_version(kind.modules, kind.data) != task.code:
         raise ConfigError("reproduce.code", "this worker has other sources than the command that asked")
     task.path.mkdir(parents=True, exist_ok=True)
-    with held(task.path / LOCK, "another worker has this run", patience=PATIENCE):
+    with held(task.path / LOCK, "reproduce.busy", "another worker has this run", patience=PATIENCE):
         return finished_record(task.path) or _performed(task, kind)
 
 

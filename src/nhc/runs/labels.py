@@ -57,18 +57,13 @@ def spread(
 ) -> Float64[np.ndarray, " labels"]:
     """Ascending places in [0, width], at least `gap` apart, nearest to the ascending `wanted` places.
 
-    Minimises the sum of squared moves: with the gaps taken out it is isotonic regression, solved by pooling
-    adjacent violators. If the labels do not fit they start at 0 and go past `width`.
+    Minimises the sum of squared moves: with the gaps taken out it is isotonic regression. If the labels do
+    not fit they start at 0 and go past `width`.
     """
+    from scipy.optimize import isotonic_regression  # slow to import, and only pictures need it
+
     gaps = gap * np.arange(len(wanted))
-    blocks: list[tuple[float, int]] = []  # mean and size
-    for place in wanted - gaps:
-        mean, size = float(place), 1
-        while blocks and blocks[-1][0] > mean:
-            previous, count = blocks.pop()
-            mean, size = (previous * count + mean * size) / (count + size), count + size
-        blocks.append((mean, size))
-    places = np.repeat([mean for mean, _ in blocks], [size for _, size in blocks])
+    places = isotonic_regression(wanted - gaps).x
     room = max(width - gap * (len(wanted) - 1), 0.0)
     moved: Float64[np.ndarray, " labels"] = np.clip(places, 0.0, room) + gaps
     return moved

@@ -16,14 +16,13 @@ from nhc.data.experts import Experts
 from nhc.data.learned import dense
 from nhc.domains.local import WordForm
 from nhc.runs.directory import RunDirectory
-from nhc.supervised.checkpoint import RunState
+from nhc.runs.progress import Progress
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
 from nhc.supervised.learner import learner_of
-from nhc.supervised.progress import ModulesProgress
 from nhc.supervised.rows import width
-from nhc.supervised.run import Verifiers
+from nhc.supervised.run import RunState, Verifiers
 from nhc.supervised.sizes import NETWORKS, Sizes
 from nhc.supervised.train import TrainState
 from nhc.supervised.weights import has_signs, is_monotone, raw_of
@@ -51,7 +50,7 @@ def repair_in_directory(
     model: DataModel,
     config: ModulesConfig,
     path: Path,
-    progress: ModulesProgress,
+    progress: Progress,
     *,
     overwrite: bool = False,
     verifiers: Verifiers | None = None,
@@ -68,7 +67,7 @@ def repair_in_directory(
 
 
 def resume_repair(
-    path: Path, progress: ModulesProgress, *, verifiers: Verifiers | None = None
+    path: Path, progress: Progress, *, verifiers: Verifiers | None = None
 ) -> list[ModuleRepair]:
     """The rest of a repair that was interrupted. Raises what `resume_in_directory` raises."""
     return _repairs(path, resume_in_directory(path, progress, verifiers=verifiers))

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import NamedTuple
 
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState, make_domain
 from nhc.errors import ConfigError
-from nhc.supervised.checkpoint import RunState
 from nhc.supervised.checks import verify_module
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, encoding_hash
-from nhc.supervised.train import Record, initial_state, networks_of, training
+from nhc.supervised.train import Record, TrainState, initial_state, networks_of, training
 from nhc.supervised.verdict import Note, Verify
 
 Verifiers = Callable[[str, Note], Verify]
@@ -19,6 +19,13 @@ Verifiers = Callable[[str, Note], Verify]
 
 ModuleNote = Callable[[str, int, int], None]
 """Told of the module, of the cases that its check has done, and of all of them."""
+
+
+class RunState(NamedTuple):
+    """Where a run stands: the modules that were begun, and all rounds and checks so far."""
+
+    iteration: int
+    states: dict[str, TrainState]
 
 
 def local_world(name: str) -> LocalWorld[AnyState]:

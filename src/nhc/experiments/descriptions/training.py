@@ -15,7 +15,7 @@ from nhc.experiments.levels_figure import draw_levels
 from nhc.experiments.settings import QUICK_CURRICULUM, Settings
 from nhc.runs.directory import RunDirectory
 from nhc.runs.history import Record
-from nhc.runs.seeds import draw_seeds
+from nhc.runs.seeds_figure import draw_seeds
 from nhc.training.config import run_config
 
 RUNS, BUDGET = 15, 10_000

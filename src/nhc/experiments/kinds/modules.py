@@ -23,11 +23,11 @@ def seconds(values: Values) -> float:
 
 def run(values: Values, folder: Path) -> Record:
     """Train, from the last checkpoint if there is one; `values` are those of a ModulesConfig."""
+    from nhc.runs.progress import SilentProgress
     from nhc.supervised.config import ModulesConfig
     from nhc.supervised.keeping import resume_in_directory, train_in_directory
-    from nhc.supervised.progress import SilentModulesProgress
 
-    progress = SilentModulesProgress()
+    progress = SilentProgress()
     if begun(folder):
         summaries = resume_in_directory(folder, progress)
     else:

@@ -30,7 +30,7 @@ class Kind(NamedTuple):
 
 # What a kind imports by itself is found; what keeps runs (`nhc.runs`) counts only if it is named here.
 MODULES: dict[str, tuple[str, ...]] = {
-    "train": ("nhc.training.keeping", "nhc.training.seeds", "nhc.runs.history"),
+    "train": ("nhc.training.keeping", "nhc.training.jobs", "nhc.runs.history"),
     "transfer": ("nhc.planning.transfer", "nhc.planning.modules", "nhc.model"),
     "modules": ("nhc.supervised.keeping",),
     "long": ("nhc.planning.solve", "nhc.planning.engines", "nhc.planning.sample", "nhc.planning.modules"),

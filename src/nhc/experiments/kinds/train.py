@@ -44,8 +44,8 @@ def run(values: Values, folder: Path) -> Record:
     """
     from nhc.model import load_model
     from nhc.training.config import validated
+    from nhc.training.jobs import Job, run_job
     from nhc.training.keeping import MODEL_FILE
-    from nhc.training.seeds import Job, run_job
 
     config = validated(values)
     begun(folder)
