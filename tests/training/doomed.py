@@ -78,11 +78,6 @@ def never(record: Mapping[str, object]) -> bool:
     return False
 
 
-def in_streak(record: Mapping[str, object]) -> bool:
-    """Five perfect iterations in a row on the second level."""
-    return record["level"] == 2 and record["streak"] >= 5
-
-
 def while_learning(record: Mapping[str, object]) -> bool:
     """Some iterations after a restart."""
     return record["learned"] and record["restarts"] == 1 and record["iteration"] % 10 == 7
@@ -90,7 +85,7 @@ def while_learning(record: Mapping[str, object]) -> bool:
 
 def choose(moment: str) -> None:
     """Arrange the end of this process."""
-    matches = {"streak": in_streak, "learning": while_learning, **dict.fromkeys(SIGNS, while_learning)}
+    matches = {"learning": while_learning, **dict.fromkeys(SIGNS, while_learning)}
     on_record(matches.get(moment, never), SIGNS.get(moment, signal.SIGKILL))
     if moment == "checkpoint":
         on_replace(6)

@@ -42,12 +42,12 @@ COUNTERS = [
 
 def through_file(state: TrainState, path: Path) -> TrainState:
     save_arrays(path, *encoded(state))
-    return decoded(*load_arrays(path), initial_train_state(config()))
+    return decoded(*load_arrays(path), states()[0][0])
 
 
 def test_every_state_of_a_run_comes_back_from_its_file(tmp_path: Path) -> None:
     restarts, streaks, held = set(), set(), set()
-    for state, _ in [(initial_train_state(config()), []), *states()[::9], states()[-1]]:
+    for state, _ in [(initial_train_state(config()), []), *states()[::31], states()[-1]]:
         back = through_file(state, tmp_path / "state")
         assert content(back) == content(state)
         assert {type(getattr(back, name)) for name in COUNTERS} == {int, bool}
@@ -128,5 +128,5 @@ def test_a_state_with_a_part_missing_or_wrong_is_refused(name: str) -> None:
     damage, code = DAMAGE[name]
     damage(arrays, values)
     with pytest.raises(ModelError) as caught:
-        decoded(arrays, values, initial_train_state(config()))
+        decoded(arrays, values, states()[0][0])
     assert caught.value.code == code

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from nhc.baselines.config import BaselineConfig, validated
 from nhc.baselines.experiment import (
@@ -60,67 +60,18 @@ def run_in_directory(
     what `nhc.runs.keeper.new_run` and `resumed_run` raise), ModelError for a damaged checkpoint, InputError
     (`task.level`) and StorageError.
     """
-    begun = resume and RunDirectory(path).is_begun
-    run = _run_copy if config.task == "copy" else _run_search
-    return run(config, path, progress or SilentProgress(), _How(begun, overwrite, stop))
-
-
-class _How(NamedTuple):
-    begun: bool
-    overwrite: bool
-    stop: Callable[[], bool]
-
-
-def read_config(directory: RunDirectory) -> BaselineConfig:
-    """The configuration of a run. Raises ConfigError (`config.value`, `config.missing`, `config.toml`)."""
-    return validated(directory.read_config(), directory.config_file)
-
-
-def _run_copy(config: BaselineConfig, path: Path, progress: Progress, how: _How) -> Summary:
-    form, outputs = copy_form(config), config.copy_task.bits
-    if config.model == "dnc":
-        dnc = dnc_of(config, form.inputs, outputs)
-        return _run(config, CopyExperiment(config, dnc, form), path, progress, how)
-    stack_rnn = stack_rnn_of(config, form.inputs, outputs)
-    return _run(config, CopyExperiment(config, stack_rnn, form), path, progress, how)
-
-
-def _run_search(config: BaselineConfig, path: Path, progress: Progress, how: _How) -> Summary:
-    form = search_form(config)
-    if config.model == "dnc":
-        dnc = dnc_of(config, form.inputs, form.outputs)
-        return _run(config, SearchExperiment(config, dnc, form), path, progress, how)
-    stack_rnn = stack_rnn_of(config, form.inputs, form.outputs)
-    return _run(config, SearchExperiment(config, stack_rnn, form), path, progress, how)
-
-
-def course_of(config: BaselineConfig, experiment: Experiment[TreeT]) -> Course[Stage[TreeT]]:
-    """What the keeper must know. Rings are as wide as the tasks of the last round were, of whatever level."""
-    return Course(
-        kind="baseline-checkpoint",
-        config=config.model_dump(mode="json"),
-        start=experiment.begin(first_levels(config)),
-        iteration=lambda stage: stage.iteration,
-        free={"tree/ring/words": NODES},
-        seconds=CHECKPOINT_SECONDS,
-    )
-
-
-def _run(
-    config: BaselineConfig, experiment: Experiment[TreeT], path: Path, progress: Progress, how: _How
-) -> Summary:
-    course = course_of(config, experiment)
-    run = (
-        resumed_run(course, path, progress)
-        if how.begun
-        else new_run(course, path, progress, overwrite=how.overwrite)
-    )
+    experiment = _experiment(config)
+    course, shown = course_of(config, experiment), progress or SilentProgress()
+    if resume and RunDirectory(path).is_begun:
+        run = resumed_run(course, path, shown)
+    else:
+        run = new_run(course, path, shown, overwrite=overwrite)
     with run as keeper:
         first = keeper.state.iteration
-        while keeper.state.iteration < config.iterations and not how.stop():
+        while keeper.state.iteration < config.iterations and not stop():
             stage, record = experiment.advance(keeper.state)
             keeper.note(stage, [record])
-            progress.update(standing(config, record))
+            shown.update(standing(config, record))
         keeper.keep()
         iteration, lines = keeper.state.iteration, keeper.directory.metrics.read()
         finished = iteration >= config.iterations
@@ -138,6 +89,36 @@ def _run(
         more = {"summary": summary._asdict()} if iteration > first or not lines else {}
         keeper.finish(FINISHED if finished else "stopped", **more)
     return summary
+
+
+def read_config(directory: RunDirectory) -> BaselineConfig:
+    """The configuration of a run. Raises ConfigError (`config.value`, `config.missing`, `config.toml`)."""
+    return validated(directory.read_config(), directory.config_file)
+
+
+def _experiment(config: BaselineConfig) -> Experiment[object]:
+    """The experiment of a configuration, of whatever trees. Raises ConfigError (`domain.*`)."""
+    make = dnc_of if config.model == "dnc" else stack_rnn_of
+    found: object
+    if config.task == "copy":
+        copies = copy_form(config)
+        found = CopyExperiment(config, make(config, copies.inputs, config.copy_task.bits), copies)
+    else:
+        form = search_form(config)
+        found = SearchExperiment(config, make(config, form.inputs, form.outputs), form)
+    return cast(Experiment[object], found)
+
+
+def course_of(config: BaselineConfig, experiment: Experiment[TreeT]) -> Course[Stage[TreeT]]:
+    """What the keeper must know. Rings are as wide as the tasks of the last round were, of whatever level."""
+    return Course(
+        kind="baseline-checkpoint",
+        config=config.model_dump(mode="json"),
+        start=experiment.begin(first_levels(config)),
+        iteration=lambda stage: stage.iteration,
+        free={"tree/ring/words": NODES},
+        seconds=CHECKPOINT_SECONDS,
+    )
 
 
 def standing(config: BaselineConfig, record: Record) -> Standing:

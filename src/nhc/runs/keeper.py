@@ -18,7 +18,7 @@ from nhc.runs.canonical import canonical_json
 from nhc.runs.checkpoints import Checkpoint, intact_checkpoints, save_checkpoint
 from nhc.runs.codec import decoded, encoded
 from nhc.runs.directory import RunDirectory
-from nhc.runs.environment import environment
+from nhc.runs.environment import RANDOM_NUMBERS, VERSIONS, changes, environment
 from nhc.runs.lock import held
 from nhc.runs.progress import Progress
 from nhc.runs.storage import sha256
@@ -28,10 +28,6 @@ Record = Mapping[str, object]
 
 FINISHED = "finished"
 BUSY = "another process writes to this run; wait for it, or use another folder"
-RANDOM_NUMBERS = ("prng", "jax_threefry_partitionable", "jax_enable_x64")
-"""Fields of meta.json that decide which random numbers a seed gives."""
-VERSIONS = ("nhc", "jax", "jaxlib", "numpy", "backend", "device")
-"""Fields that may change the last bits of results."""
 
 
 @dataclass(frozen=True)
@@ -269,18 +265,10 @@ def changed_settings(kept: Mapping[str, object], wanted: Mapping[str, object], t
 def _require_environment(directory: RunDirectory, progress: Progress) -> None:
     """Raises ConfigError (`run.environment`) for other random numbers; warns of other versions."""
     before, now = directory.read_meta(), environment()
-
-    def changed(names: Sequence[str]) -> str:
-        return ", ".join(
-            f"{name} {before[name]} -> {now[name]}"
-            for name in names
-            if before.get(name, now[name]) != now[name]
-        )
-
-    if other := changed(RANDOM_NUMBERS):
+    if other := changes(before, now, RANDOM_NUMBERS):
         message = f"expected the random numbers that the run began with, found others: {other}"
         raise ConfigError("run.environment", message, Place(str(directory.meta_file)))
-    if other := changed(VERSIONS):
+    if other := changes(before, now, VERSIONS):
         text = f"results may differ from those of an unbroken run: {other}"
         progress.say(f"warning: {directory.path}: {text} [run.environment]")
 
