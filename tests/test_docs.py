@@ -150,7 +150,7 @@ def error_codes() -> dict[str, str]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 texts.append(node.value)
             if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name):
-                kind = exits.get(node.func.id, "-" if node.func.id == "Note" else "")
+                kind = exits.get(node.func.id, "-" if node.func.id in ("Note", "warning") else "")
                 for part in ast.walk(node.args[0]) if kind else ():
                     if isinstance(part, ast.Constant) and CODE.fullmatch(code := str(part.value)):
                         found[code] = max(kind, found.get(code, "-"))

@@ -76,5 +76,5 @@ def test_output_on_a_full_device_has_a_code() -> None:
         done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         1,
-        "error: output could not be written: No space left on device [storage.write]\n",
+        "error: output could not be written or read: No space left on device [storage.write]\n",
     )

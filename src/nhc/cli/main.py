@@ -99,7 +99,8 @@ def _raise(number: int, frame: FrameType | None) -> None:
 
 def _unwritten(error: Exception) -> str:
     reason = error.strerror if isinstance(error, OSError) else None
-    return f"output could not be written: {reason or error} [storage.write]"
+    name = (error.filename if isinstance(error, OSError) else None) or "output"
+    return f"{name} could not be written or read: {reason or error} [storage.write]"
 
 
 def run(arguments: list[str]) -> int:

@@ -20,7 +20,7 @@ from nhc.runs.codec import decoded, encoded
 from nhc.runs.directory import RunDirectory
 from nhc.runs.environment import RANDOM_NUMBERS, VERSIONS, changes, environment
 from nhc.runs.lock import held
-from nhc.runs.progress import Progress
+from nhc.runs.progress import Progress, warning
 from nhc.runs.storage import sha256
 
 StateT = TypeVar("StateT")
@@ -227,7 +227,7 @@ def _checkpoint(directory: RunDirectory, progress: Progress) -> Checkpoint | Non
             if passed:
                 names = ", ".join(path.name for path in passed)
                 text = f"{names} damaged, or ahead of the log; going on from iteration {found.iteration}"
-                progress.say(f"warning: {directory.path}: {text} [run.checkpoint]")
+                progress.say(warning("run.checkpoint", f"{directory.path}: {text}"))
             return found
         passed.append(found.path)
     if passed or logged:
@@ -270,7 +270,7 @@ def _require_environment(directory: RunDirectory, progress: Progress) -> None:
         raise ConfigError("run.environment", message, Place(str(directory.meta_file)))
     if other := changes(before, now, VERSIONS):
         text = f"results may differ from those of an unbroken run: {other}"
-        progress.say(f"warning: {directory.path}: {text} [run.environment]")
+        progress.say(warning("run.environment", f"{directory.path}: {text}"))
 
 
 def _hash(config: Mapping[str, object]) -> str:

@@ -234,6 +234,11 @@ def progress_on(stream: TextIO) -> Progress:
     return LineProgress(stream) if console.is_dumb_terminal else LiveProgress(console)
 
 
+def warning(code: str, text: str) -> str:
+    """A line that tells of something that need not be a fault; docs/errors.md lists the codes."""
+    return f"warning: {text} [{code}]"
+
+
 def duration(seconds: float | None) -> str:
     """As hours, minutes and seconds; a dash for None."""
     return "-" if seconds is None else str(timedelta(seconds=round(seconds)))
