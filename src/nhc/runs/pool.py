@@ -74,17 +74,16 @@ def outcomes(
     Whoever stops asking, by an error or an interrupt, stops the workers: their runs write checkpoints before
     this returns.
     """
-    supply = _Supply(items)
-    pool = _Pool(function, prepare, workers)
+    pool = _Pool(function, prepare, items, workers)
     try:
-        while busy := pool.hand_out(supply, started):
+        while busy := pool.hand_out(started):
             wait([worker.future for worker in busy], PULSE_SECONDS, FIRST_COMPLETED)
             for worker in busy:
                 attempt, outcome = worker.collect()
                 if outcome is not None:
                     yield outcome
                 elif attempt is not None and attempt.lost < retries:
-                    supply.again.append(_Attempt(attempt.number, lost(attempt.item), attempt.lost + 1))
+                    pool.again.append(_Attempt(attempt.number, lost(attempt.item), attempt.lost + 1))
                 elif attempt is not None:
                     error = WorkError("run.worker", f"its worker was lost {attempt.lost + 1} times")
                     yield Outcome(attempt.number, attempt.item, None, error)
@@ -93,54 +92,50 @@ def outcomes(
         pool.stop()
 
 
-class _Supply(Generic[ItemT]):
-    """What is still to be begun: first what lost its worker, then items that nobody had yet."""
-
-    def __init__(self, items: Iterable[ItemT]) -> None:
-        self._fresh = enumerate(items)
-        self.again: list[_Attempt[ItemT]] = []
-
-    def take(self) -> _Attempt[ItemT] | None:
-        """The next one; None if there is none now."""
-        if self.again:
-            return self.again.pop()
-        return next((_Attempt(number, item, 0) for number, item in self._fresh), None)
-
-
 class _Pool(Generic[ItemT, ResultT]):
-    """The workers, started one by one when there is work for them."""
+    """The workers, started one by one when there is work for them, and the items that wait."""
 
     def __init__(
-        self, function: Callable[[ItemT], ResultT], prepare: Callable[[], None] | None, size: int
+        self,
+        function: Callable[[ItemT], ResultT],
+        prepare: Callable[[], None] | None,
+        items: Iterable[ItemT],
+        size: int,
     ) -> None:
         self._function, self._prepare, self._size = function, prepare, size
+        self._fresh = enumerate(items)
+        self.again: list[_Attempt[ItemT]] = []
+        """What lost its worker, and comes first."""
         self._workers: list[_Worker[ItemT, ResultT]] = []
 
-    def hand_out(
-        self, supply: _Supply[ItemT], started: Callable[[ItemT], None]
-    ) -> "list[_Worker[ItemT, ResultT]]":
+    def hand_out(self, started: Callable[[ItemT], None]) -> "list[_Worker[ItemT, ResultT]]":
         """Give work to all that have none, as long as there is some; returns those at work."""
-        while (idle := self._idle()) and (attempt := supply.take()) is not None:
-            if idle[0] not in self._workers:
-                self._workers.append(idle[0])
+        while len(self._busy) < self._size and (attempt := self._taken()) is not None:
+            idle = [worker for worker in self._workers if worker.attempt is None]
+            if not idle:
+                idle = [_Worker(self._function, self._prepare, len(self._workers))]
+                self._workers += idle
             idle[0].begin(attempt)
             started(attempt.item)
-        return [worker for worker in self._workers if worker.attempt is not None]
+        return self._busy
 
     def stop(self) -> None:
         """Interrupt what is at work, wait for its checkpoints, and end all processes."""
         for worker in self._workers:
             worker.stop()
-        wait([worker.future for worker in self._workers if worker.attempt is not None], STOP_SECONDS)
+        wait([worker.future for worker in self._busy], STOP_SECONDS)
         for worker in self._workers:
             worker.close()
 
-    def _idle(self) -> "list[_Worker[ItemT, ResultT]]":
-        """Workers without work, or one that is still to be started; empty if all are at work."""
-        idle = [worker for worker in self._workers if worker.attempt is None]
-        if not idle and len(self._workers) < self._size:
-            return [_Worker(self._function, self._prepare, len(self._workers))]
-        return idle
+    @property
+    def _busy(self) -> "list[_Worker[ItemT, ResultT]]":
+        return [worker for worker in self._workers if worker.attempt is not None]
+
+    def _taken(self) -> _Attempt[ItemT] | None:
+        """The next item to be begun; None if there is none now."""
+        if self.again:
+            return self.again.pop()
+        return next((_Attempt(number, item, 0) for number, item in self._fresh), None)
 
 
 class _Worker(Generic[ItemT, ResultT]):
