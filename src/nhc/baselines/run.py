@@ -98,14 +98,24 @@ def read_config(directory: RunDirectory) -> BaselineConfig:
 
 def _experiment(config: BaselineConfig) -> Experiment[object]:
     """The experiment of a configuration, of whatever trees. Raises ConfigError (`domain.*`)."""
-    make = dnc_of if config.model == "dnc" else stack_rnn_of
     found: object
+    is_dnc = config.model == "dnc"
     if config.task == "copy":
         copies = copy_form(config)
-        found = CopyExperiment(config, make(config, copies.inputs, config.copy_task.bits), copies)
+        sizes = copies.inputs, config.copy_task.bits
+        found = (
+            CopyExperiment(config, dnc_of(config, *sizes), copies)
+            if is_dnc
+            else CopyExperiment(config, stack_rnn_of(config, *sizes), copies)
+        )
     else:
         form = search_form(config)
-        found = SearchExperiment(config, make(config, form.inputs, form.outputs), form)
+        sizes = form.inputs, form.outputs
+        found = (
+            SearchExperiment(config, dnc_of(config, *sizes), form)
+            if is_dnc
+            else SearchExperiment(config, stack_rnn_of(config, *sizes), form)
+        )
     return cast(Experiment[object], found)
 
 

@@ -159,7 +159,7 @@ class _Reader:
         values = [_of_json(each, kind) for each, kind in zip(found, kinds, strict=False)]
         if any(type(value) is not type(kind) for value, kind in zip(values, kinds, strict=False)):
             return self._fault(name, f"expected a list like {example!r}", found, example)
-        return type(example)(values)
+        return type(example)(cast(list[Plain], values))
 
     def _fits(self, name: str, found: tuple[int, ...], expected: tuple[int, ...]) -> bool:
         axes = {axis for pattern, axis in self._free.items() if fnmatch(name, pattern)}
