@@ -47,7 +47,7 @@ def through_file(state: TrainState, path: Path) -> TrainState:
 
 def test_every_state_of_a_run_comes_back_from_its_file(tmp_path: Path) -> None:
     restarts, streaks, held = set(), set(), set()
-    for state, _ in [(initial_train_state(config()), []), *states()[::31], states()[-1]]:
+    for state, _ in [(initial_train_state(config()), []), *states()[::31], *states()[-12:]]:
         back = through_file(state, tmp_path / "state")
         assert content(back) == content(state)
         assert {type(getattr(back, name)) for name in COUNTERS} == {int, bool}

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.errors import ConfigError
+from nhc.errors import ConfigError, Place
 from nhc.evolve.config import (
     BadMemoriesConfig,
     CurriculumConfig,
@@ -144,14 +144,23 @@ def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
 
 
 def kept_config(options: TrainOptions) -> dict[str, object] | None:
-    """The configuration of the run that is to be resumed, of several the first that was begun."""
+    """The configuration of the run that is to be resumed, of several the first that was begun.
+
+    Raises ConfigError (`run.config`) for another task, of which hardly any setting would fit.
+    """
     if options.resume is None:
         return None
     folders = [latest_run() if options.resume == Path("latest") else options.resume]
     if options.seeds is not None:
         folders = [options.resume / run_name(options, seed) for seed in parse_numbers(options.seeds)]
     begun = [folder for folder in folders if RunDirectory(folder).is_begun]
-    return RunDirectory.open(begun[0]).read_config() if begun else None
+    if not begun:
+        return None
+    kept = RunDirectory.open(begun[0]).read_config()
+    if kept.get("task") != options.task:
+        message = f"task: {kept.get('task')} is kept, {options.task} is wanted"
+        raise ConfigError("run.config", message, Place(str(begun[0])))
+    return kept
 
 
 def _plain(value: object) -> object:
