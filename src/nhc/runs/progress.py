@@ -27,11 +27,11 @@ class Standing(NamedTuple):
 
     fields: tuple[tuple[str, str], ...]
     """Names and values to show, in order."""
-    done: float
+    done: int | float
     """Units of work, of whatever kind."""
-    left: float
+    left: int | float
     """At most so many units are still to come."""
-    totals: tuple[tuple[str, float], ...] = ()
+    totals: tuple[tuple[str, int | float], ...] = ()
     """Growing counts that are shown as rates, for example `ticks` as `ticks/s`."""
     phase: str = ""
     """Rates and the time left begin anew with each phase, whose first standing is shown at once."""

@@ -43,6 +43,6 @@ class Standings:
         if module != self._module:
             self._module, self._updates, self._fields = module, 0, {}
 
-    def _show(self, phase: str, done: float, left: float, *more: tuple[str, str]) -> None:
+    def _show(self, phase: str, done: int | float, left: int | float, *more: tuple[str, str]) -> None:
         fields = (("module", self._module), ("updates", f"{self._updates}"), *self._fields.items(), *more)
         self.progress.update(Standing(fields, done, max(left, 0), phase=f"{self._module} {phase}"))
