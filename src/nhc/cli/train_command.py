@@ -157,7 +157,7 @@ def kept_config(options: TrainOptions) -> dict[str, object] | None:
     if not begun:
         return None
     kept = RunDirectory.open(begun[0]).read_config()
-    if kept.get("task") != options.task:
+    if kept.get("task", options.task) != options.task:
         message = f"task: {kept.get('task')} is kept, {options.task} is wanted"
         raise ConfigError("run.config", message, Place(str(begun[0])))
     return kept
