@@ -25,11 +25,11 @@ from nhc.cli.main import COMMANDS, run
 from nhc.cli.modules_command import PARTS
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
 from nhc.domains.sokoban.legends import KINDS
-from nhc.evolve.checkpoint import COUNTERS, state_arrays, state_values
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.state import Record, initial_train_state
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import MECHANISMS, blocks, unused_blocks, weight_count
+from nhc.runs.codec import encoded
 from nhc.runs.environment import environment
 from nhc.runs.toml import dump_toml
 from nhc.training.session import Result, train
@@ -152,7 +152,7 @@ def error_codes() -> dict[str, str]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 texts.append(node.value)
             if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name):
-                kind = exits.get(node.func.id, "-" if node.func.id == "Note" else "")
+                kind = exits.get(node.func.id, "-" if node.func.id in ("Note", "warning") else "")
                 for part in ast.walk(node.args[0]) if kind else ():
                     if isinstance(part, ast.Constant) and CODE.fullmatch(code := str(part.value)):
                         found[code] = max(kind, found.get(code, "-"))
@@ -182,8 +182,9 @@ def test_every_error_code_is_explained_with_its_exit_code() -> None:
 def test_file_formats_name_every_field() -> None:
     settings = nhc.run_config("plan")
     state = initial_train_state(settings)
-    arrays = {"theta/" if name.startswith("theta/") else name for name in state_arrays(state, settings)}
-    expected = {*Record._fields, *state_values(state), *COUNTERS, *environment(), *arrays}
+    arrays, values = encoded(state)
+    kept = {name if name.startswith("bad/") else re.sub("/.*", "/", name) for name in (*arrays, *values)}
+    expected = {*Record._fields, *kept, *environment()}
     listed = {row[0] for row in rows_of("formats.md")}
     assert expected <= listed, expected - listed
     assert set(MachineConfig.model_fields) <= {row[0] for row in rows_of("machine.md")}

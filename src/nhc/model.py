@@ -35,7 +35,7 @@ class Model:
         return weight_hash(dict(self.parameters.named_blocks(self.config)))
 
 
-def save_model(path: Path, model: Model) -> None:
+def save_model(path: str | Path, model: Model) -> None:
     """Write a model file atomically. Raises StorageError (`storage.write`)."""
     metadata: dict[str, object] = {
         "kind": "model",
@@ -45,18 +45,19 @@ def save_model(path: Path, model: Model) -> None:
         "machine": model.config.recorded(),
         "record": model.record,
     }
-    save_arrays(path, dict(model.parameters.named_blocks(model.config)), metadata)
+    save_arrays(Path(path), dict(model.parameters.named_blocks(model.config)), metadata)
 
 
-def load_model(name: str, algorithm: Algorithm[InstanceT] | None = None) -> Model:
+def load_model(name: str | Path, algorithm: Algorithm[InstanceT] | None = None) -> Model:
     """Read a model from a path or a zoo name such as `zoo:plan`.
 
     `algorithm` is needed for one that does not ship.
 
     Raises ModelError: `model.missing`, `model.truncated`, `model.damaged`, `model.schema`, `model.kind`,
-    `model.config`, `model.shape` or `model.zoo`.
+    `model.config`, `model.shape`, `model.nonfinite` or `model.zoo`.
     """
-    path = zoo_path(name.removeprefix(ZOO_PREFIX)) if name.startswith(ZOO_PREFIX) else Path(name)
+    is_zoo = isinstance(name, str) and name.startswith(ZOO_PREFIX)
+    path = zoo_path(str(name).removeprefix(ZOO_PREFIX)) if is_zoo else Path(name)
     arrays, metadata = load_arrays(path)
     place = Place(str(path))
     if metadata.get("kind") != "model":
@@ -73,8 +74,13 @@ def load_model(name: str, algorithm: Algorithm[InstanceT] | None = None) -> Mode
         found = f"task {learned.name} needs {len(learned.signals)} signals, found {config.signals}"
         raise ModelError("model.config", found, place)
     try:
-        blocks = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+        blocks = {block: np.asarray(array, np.float32) for block, array in arrays.items()}
         parameters = Parameters.from_blocks(blocks, config)
+        wrong = sorted(block for block, array in blocks.items() if not np.isfinite(array).all())
+        if wrong:
+            raise ModelError(
+                "model.nonfinite", f"expected finite weights, found others in {', '.join(wrong)}"
+            )
     except ModelError as error:
         raise ModelError(error.code, error.message, place) from error
     return Model(parameters, config, learned, record)

@@ -15,15 +15,14 @@ from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ModelError
 from nhc.runs.arrays import Arrays, load_arrays
+from nhc.runs.progress import SilentProgress
 from nhc.supervised import keeping
 from nhc.supervised.check.plain import chosen
-from nhc.supervised.checkpoint import RunState
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, blocks, encoding_hash, from_blocks, load_modules, save_modules
 from nhc.supervised.keeping import resume_in_directory, train_in_directory
 from nhc.supervised.losses import RowOutcome, shared
-from nhc.supervised.progress import SilentModulesProgress
-from nhc.supervised.run import config_of_model, state_of_model
+from nhc.supervised.run import RunState, config_of_model, state_of_model
 from nhc.supervised.sizes import PROVABLE, layers
 from nhc.supervised.words_proof import prove_words
 from tests.supervised.designed import designed
@@ -109,7 +108,7 @@ def test_learning_ends_with_a_proof_and_goes_on_bit_for_bit(
 ) -> None:
     """Also when it was interrupted after experts were left out."""
     monkeypatch.setattr(keeping, "local_world", lambda name: SAMPLED)
-    done = train_in_directory(settings(), tmp_path / "unbroken", SilentModulesProgress())
+    done = train_in_directory(settings(), tmp_path / "unbroken", SilentProgress())
     assert [each.check for each in done] == ["proved", "proved"]
     assert [each.errors for each in done] == [0, 0] and done[0].counterexample_rounds >= 1
     model = load_modules(tmp_path / "unbroken" / "modules.safetensors", SAMPLED)
@@ -121,7 +120,7 @@ def test_learning_ends_with_a_proof_and_goes_on_bit_for_bit(
     progress = Interrupting(len(lines) - 3)
     with pytest.raises(KeyboardInterrupt):
         train_in_directory(settings(), tmp_path / "broken", progress)
-    resume_in_directory(tmp_path / "broken", SilentModulesProgress())
+    resume_in_directory(tmp_path / "broken", SilentProgress())
     assert kept(tmp_path / "broken") == kept(tmp_path / "unbroken")
 
 

@@ -24,7 +24,7 @@ from nhc.supervised.equality_proof import has_signs
 from nhc.supervised.files import DataModel, encoding_hash, load_modules
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
 from nhc.supervised.learner import effective, raw_of
-from nhc.supervised.progress import SilentModulesProgress
+from nhc.runs.progress import SilentProgress
 from nhc.supervised.run import config_of_model, state_of_model
 from nhc.supervised.shipped import modules_path
 from nhc.supervised.verify import CheckOutcome, Verify, verify_equality, verify_family
@@ -32,7 +32,7 @@ from tests.supervised.fitted import passage_modules
 from tests.supervised.passage import Passage
 from tests.supervised.test_keeping import Interrupting
 
-QUIET = SilentModulesProgress()
+QUIET = SilentProgress()
 PASSAGE = Passage()
 
 

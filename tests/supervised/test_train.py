@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from nhc.data.dense import Dense
-from nhc.supervised.checkpoint import RunState, restored_state, state_arrays, state_values
+from nhc.runs.codec import decoded, encoded
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.equality_proof import has_signs
-from nhc.supervised.run import train_modules
+from nhc.supervised.run import RunState, train_modules
 from nhc.supervised.sizes import MODULES
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, next_rate, training
 from nhc.supervised.verify import CheckOutcome, Verify, verify_equality, verify_module
@@ -154,7 +154,8 @@ def test_a_checkpoint_goes_on_bit_for_bit() -> None:
     alu_end = sum(record.module == "alu" for _, record in unbroken)
     for cut in (1, alu_end + 1):
         kept = unbroken[cut - 1][0]
-        restored = restored_state(state_arrays(kept), state_values(kept), FORM, settings)
+        example = RunState(0, {name: initial_state(WORLD, settings, name) for name in settings.modules})
+        restored = decoded(*encoded(kept), example, {"*/pool": 0})
         assert restored.iteration == kept.iteration == cut
         rest = run_from(restored, settings)
         assert [record for _, record in rest] == [record for _, record in unbroken[cut:]]

@@ -1,7 +1,7 @@
 """`nhc modules check`: run learned data modules on every state of their world's family, and prove Input."""
 
 import json
-import time
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,7 @@ from nhc.data.learned import dense
 from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import AnyState, finite_world
 from nhc.errors import InputError
-from nhc.runs.meter import Pace
+from nhc.runs.progress import Progress, SilentProgress, Standing, progress_on
 from nhc.supervised.check.report import (
     COUNTED,
     CheckRecord,
@@ -23,7 +23,7 @@ from nhc.supervised.check.report import (
     save_report,
     says_less,
 )
-from nhc.supervised.check.run import CheckOptions, check_networks
+from nhc.supervised.check.run import CheckOptions, OnProgress, check_networks
 from nhc.supervised.equality_proof import EqualityVerdict, Proved, Refuted, prove_equality
 from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.shipped import modules_path, ships
@@ -32,7 +32,6 @@ from nhc.supervised.words_proof import proofs_of, proved_margins
 LARGEST_FAMILY = 50_000_000
 """Larger ones are sampled."""
 SAMPLES = 65_536
-PROGRESS_INTERVAL = 5.0
 
 EXAMPLES = """\
 Examples:
@@ -84,9 +83,12 @@ def run(arguments: list[str]) -> int:
     if names := wanted & {*COUNTED}:
         out = options.out or record_of(path)
         progress_file = out.with_suffix(".partial")
-        report = check_networks(
-            world, model.networks, check_options(options, world, names, progress_file), Shown(options.quiet)
-        )
+        progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
+        chosen_options = check_options(options, world, names, progress_file)
+        try:
+            report = check_networks(world, model.networks, chosen_options, shown_on(progress))
+        finally:
+            progress.close()
         report.proved = proved_of(world, model, report)
         keep_record(out, report)
         progress_file.unlink(missing_ok=True)
@@ -140,28 +142,19 @@ def check_options(
     )
 
 
-class Shown:
-    """Progress on stderr, a line now and then."""
+def shown_on(progress: Progress) -> OnProgress:
+    """What tells the display after each chunk."""
 
-    def __init__(self, quiet: bool = False) -> None:
-        self._quiet = quiet
-        self._pace = Pace(PROGRESS_INTERVAL)
-        self._began: tuple[float, int] | None = None
-
-    def __call__(self, report: CheckRecord, chunks: int) -> None:
-        """Told after each chunk."""
-        now = time.monotonic()
-        if self._began is None or report.chunks <= self._began[1]:  # the first chunk of a check
-            self._began = now, report.chunks
-        began, first = self._began
-        if self._quiet or report.chunks == first or not self._pace.due(now):
-            return
-        left = (now - began) / (report.chunks - first) * (chunks - report.chunks)
-        errors = sum(counts.errors for counts in report.tallies.values())
-        message(
-            f"  {report.chunks / chunks:.1%} of the states, {report.checked:,} checked, {errors:,} errors, "
-            f"{left:.0f} s left"
+    def note(report: CheckRecord, chunks: int) -> None:
+        errors = sum(tally.errors for tally in report.tallies.values())
+        fields = (
+            ("states", f"{report.chunks / chunks:.1%}"),
+            ("checked", f"{report.checked:,}"),
+            ("errors", f"{errors:,}"),
         )
+        progress.update(Standing(fields, report.chunks, chunks - report.chunks))
+
+    return note
 
 
 def proved_of(world: FiniteWorld[AnyState], model: DataModel, report: CheckRecord) -> dict[str, float]:

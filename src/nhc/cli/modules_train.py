@@ -13,10 +13,10 @@ from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.domains.registry import finite_world
 from nhc.errors import ConfigError, ModelError
+from nhc.runs.progress import Progress, SilentProgress, progress_on
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
-from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, modules_progress_on
 from nhc.supervised.run import config_of_model, state_of_model
 from nhc.supervised.shipped import modules_path
 from nhc.supervised.sizes import MODULES
@@ -162,9 +162,9 @@ def run_name(domain: str, seed: int) -> str:
     return f"{domain}-modules-seed{seed}"
 
 
-def progress(options: ModulesTrainOptions) -> ModulesProgress:
+def progress(options: ModulesTrainOptions) -> Progress:
     """What is shown on stderr."""
-    return SilentModulesProgress() if options.quiet else modules_progress_on(sys.stderr)
+    return SilentProgress() if options.quiet else progress_on(sys.stderr)
 
 
 def print_summaries(summaries: list[ModuleSummary]) -> None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.errors import ConfigError
+from nhc.errors import ConfigError, Place
 from nhc.evolve.config import (
     BadMemoriesConfig,
     CurriculumConfig,
@@ -22,11 +22,14 @@ from nhc.evolve.config import (
     RestartConfig,
     TrainConfig,
 )
+from nhc.evolve.presets import PRESETS, merged
 from nhc.machine.config import MachineConfig
+from nhc.runs.directory import RunDirectory
 from nhc.runs.environment import host_threads
 from nhc.runs.progress import SilentProgress, progress_on
 from nhc.runs.toml import dump_toml, load_toml
 from nhc.training.config import run_config, validated
+from nhc.training.jobs import Job, draw_jobs, run_jobs
 from nhc.training.keeping import (
     Summary,
     finished_summary,
@@ -34,7 +37,6 @@ from nhc.training.keeping import (
     summary_of,
     train_in_directory,
 )
-from nhc.training.seeds import Job, draw_jobs, run_jobs
 
 RUNS = Path("runs")
 
@@ -127,12 +129,38 @@ def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
     """
     first = parse(TrainOptions, arguments, name="train", examples=EXAMPLES)
     file = {} if first.config is None else load_toml(first.config)
-    base = run_config(first.task, preset=first.preset, fitness=first.fitness, file=file, source=first.config)
+    kept = kept_config(first)
+    if kept is None:
+        base = run_config(
+            first.task, preset=first.preset, fitness=first.fitness, file=file, source=first.config
+        )
+    else:  # what is not given is what the run has, so that only what is given can differ
+        base = validated(merged(merged(kept, PRESETS[first.preset]), file), first.config)
     values = {name: getattr(base, name) for name in CONFIG_FIELDS}
     default = replace(TrainOptions(first.task), **values)
     second = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=default)
     values = {name: _plain(getattr(second, name)) for name in CONFIG_FIELDS}
     return second, validated({**values, "task": second.task})
+
+
+def kept_config(options: TrainOptions) -> dict[str, object] | None:
+    """The configuration of the run that is to be resumed, of several the first that was begun.
+
+    Raises ConfigError (`run.config`) for another task, of which hardly any setting would fit.
+    """
+    if options.resume is None:
+        return None
+    folders = [latest_run() if options.resume == Path("latest") else options.resume]
+    if options.seeds is not None:
+        folders = [options.resume / run_name(options, seed) for seed in parse_numbers(options.seeds)]
+    begun = [folder for folder in folders if RunDirectory(folder).is_begun]
+    if not begun:
+        return None
+    kept = RunDirectory.open(begun[0]).read_config()
+    if kept.get("task", options.task) != options.task:
+        message = f"task: {kept.get('task')} is kept, {options.task} is wanted"
+        raise ConfigError("run.config", message, Place(str(begun[0])))
+    return kept
 
 
 def _plain(value: object) -> object:
@@ -148,12 +176,12 @@ def single(options: TrainOptions, config: TrainConfig) -> Summary:
         result = train_in_directory(config, path, progress, overwrite=options.overwrite)
         return summary_of(result, path)
     path = latest_run() if options.resume == Path("latest") else options.resume
-    done = finished_summary(path)
+    done = finished_summary(path, config)
     if done is not None:
         message(f"{path} has ended already.")
         return done
     message(f"Continuing {path}")
-    return summary_of(resume_in_directory(path, progress), path)
+    return summary_of(resume_in_directory(path, progress, config), path)
 
 
 def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
@@ -189,7 +217,10 @@ def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
                 f"{summary.wall_s:.0f} s; {len(done)}/{len(jobs)} done, about {left} s left"
             )
 
-    summaries = run_jobs(jobs, workers, on_done)
+    def on_lost(job: Job) -> None:
+        message(f"  seed {job.config.seed}: its worker was lost; it goes on from its last checkpoint")
+
+    summaries = run_jobs(jobs, workers, on_done, on_lost)
     name = run_name(options, seeds[0]).rsplit("-seed", 1)[0]
     picture, _ = draw_jobs(jobs, folder / f"{name}-seeds")
     message(f"Picture: {picture}")

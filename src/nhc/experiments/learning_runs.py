@@ -33,7 +33,7 @@ def train_run(values: Values, folder: Path) -> Record:
     """
     from nhc.training.config import validated
     from nhc.training.keeping import MODEL_FILE
-    from nhc.training.seeds import Job, run_job
+    from nhc.training.jobs import Job, run_job
 
     config = validated(values)
     begun(folder)
@@ -57,9 +57,9 @@ def modules_run(values: Values, folder: Path) -> Record:
     """As `nhc modules train` does; `values` are those of a ModulesConfig."""
     from nhc.supervised.config import ModulesConfig
     from nhc.supervised.keeping import resume_in_directory, train_in_directory
-    from nhc.supervised.progress import SilentModulesProgress
+    from nhc.runs.progress import SilentProgress
 
-    progress = SilentModulesProgress()
+    progress = SilentProgress()
     if begun(folder):
         summaries = resume_in_directory(folder, progress)
     else:

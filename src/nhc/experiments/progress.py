@@ -9,7 +9,7 @@ from nhc.experiments.job import Task
 from nhc.experiments.kinds import kind_of
 from nhc.experiments.plan import expected_seconds, expected_wall
 from nhc.experiments.worker import RUN, finished_record
-from nhc.runs.meter import Clock
+from nhc.runs.progress import Clock
 
 INTERVAL = 15.0
 """Seconds between two lines while nothing happens."""

@@ -11,7 +11,7 @@ from nhc.experiments.description import Description, Finished, Settings, judged
 from nhc.experiments.descriptions import all_descriptions
 from nhc.experiments.engine import Engine, Event, Report
 from nhc.experiments.job import Environment, Job, number
-from nhc.experiments.lock import held
+from nhc.runs.lock import held
 from nhc.experiments.plan import (
     Figure,
     Plan,

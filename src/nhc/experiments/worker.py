@@ -12,9 +12,9 @@ from pathlib import Path
 from nhc.errors import ConfigError, Place
 from nhc.experiments.job import Record, Task
 from nhc.experiments.kinds import kind_of
-from nhc.experiments.lock import held
 from nhc.runs.canonical import parse_json, readable_json
 from nhc.runs.environment import environment
+from nhc.runs.lock import held
 from nhc.runs.storage import write_text_atomically
 
 RECORD, RUN, LOCK, FAILURE = "record.json", "run", "lock", "failure.txt"
@@ -39,7 +39,7 @@ def perform(task: Task) -> Record:
         message = f"this worker has {version}, the command asked for {task.code}: another version of nhc"
         raise ConfigError("reproduce.code", message)
     task.path.mkdir(parents=True, exist_ok=True)
-    with held(task.path / LOCK, "another worker has this run", patience=PATIENCE):
+    with held(task.path / LOCK, "reproduce.busy", "another worker has this run", patience=PATIENCE):
         return finished_record(task.path) or _performed(task)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import ValidationError
@@ -12,7 +13,6 @@ from nhc.data.learned import dense
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState, finite_world
-from nhc.supervised.checkpoint import RunState
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.equality_proof import has_signs
 from nhc.supervised.files import DataModel, encoding_hash
@@ -27,6 +27,13 @@ Verifiers = Callable[[str, Note], Verify]
 
 ModuleNote = Callable[[str, int, int], None]
 """Told of the module, of the cases that its check has done, and of all of them."""
+
+
+class RunState(NamedTuple):
+    """Where a run stands: the modules that were begun, and all rounds and checks so far."""
+
+    iteration: int
+    states: dict[str, TrainState]
 
 
 def local_world(name: str) -> LocalWorld[AnyState]:

@@ -23,7 +23,7 @@ from nhc.experiments.job import table, whole, wholes
 from nhc.experiments.jobs import Changes, training_values
 from nhc.runs.directory import RunDirectory
 from nhc.runs.history import Record
-from nhc.runs.seeds import draw_seeds
+from nhc.runs.seeds_figure import draw_seeds
 
 RUNS, BUDGET = 15, 10_000
 """The paper's runs of each variant, and iterations of each run."""

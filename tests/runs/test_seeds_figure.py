@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from nhc.errors import InputError
-from nhc.runs.seeds import draw_seeds, summarise
+from nhc.runs.seeds_figure import draw_seeds, summarise
 from tests.runs.samples import Record, long_run, records
 
 LEVELS = 4
