@@ -12,9 +12,10 @@ from nhc.errors import ModelError, StorageError
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import weight_count
 from nhc.machine.parameters import Parameters
-from nhc.model import OP_ORDER, Model, load_model, save_model, zoo_names, zoo_path
+from nhc.model import OP_ORDER, Model, load_model, save_model
 from nhc.runs.arrays import load_arrays
 from nhc.tasks.algorithm import ALGORITHMS
+from nhc.zoo import zoo_names, zoo_path
 from tests.computer.machines import model_of
 from tests.oracles.machine import random_weights
 from tests.runs.test_storage import largest_file

@@ -19,12 +19,14 @@ from nhc.domains.sokoban.family import in_family
 from nhc.errors import ConfigError, InputError, ModelError
 from nhc.planning.engines import NetworkEngine
 from nhc.planning.learned_engine import LearnedEngine, engine_with
-from nhc.planning.modules import EXACT, LEARNED, chosen_modules
+from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import task_of_level
-from nhc.planning.solve import Ending, solve
+from nhc.planning.solution import Ending
+from nhc.planning.solve import solve
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.supervised.check.report import record_path
 from nhc.supervised.shipped import modules_path, shipped_path, shipped_worlds
+from nhc.zoo import EXACT, LEARNED
 from tests.computer.machines import hand_made, world, zoo
 
 STACKING = "stacking"

@@ -15,7 +15,8 @@ from nhc.errors import ConfigError
 from nhc.planning.budget import Budget
 from nhc.planning.engines import Ended, chosen_engine
 from nhc.planning.sample import task_at_node, task_of_level
-from nhc.planning.solve import Ending, Solution, checked_plan, solve
+from nhc.planning.solution import Ending, Solution, checked_plan
+from nhc.planning.solve import solve
 from nhc.planning.states import computer_for, domain_of
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import GoalCells, PlanningTask
@@ -210,7 +211,7 @@ def test_only_a_plan_that_leads_from_start_to_goal_is_called_solved(
     """Any chain of states, as a machine might emit it, the goal first."""
     chain = STATES[: STATES.index(goal) + 1] if whole else chain
     task = PlanningTask("sokoban-5x4", START, goal, "", BOARD)
-    solution = checked_plan(task, Ended(Status.FINISHED, 9, chain[::-1]))
+    solution = checked_plan(task, chain[::-1], 9)
     plan = plan_between(chain)
     along = list(accumulate(plan or [], moved, initial=START))
     right = plan is not None and along[-1] == goal and all(a != b for a, b in pairwise(along))

@@ -13,22 +13,13 @@ from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState
 from nhc.errors import InputError, Place
 from nhc.supervised.check.judged import Judge
-from nhc.supervised.check.report import Report, load_report, record_path
+from nhc.supervised.check.report import Report, record_path, recorded_check
 from nhc.supervised.check.run import family_hash
 from nhc.supervised.check.truth import Truth
 from nhc.supervised.check.weights import plain_networks
 from nhc.supervised.equality_proof import Proved, prove_equality
 from nhc.supervised.files import DataModel, load_modules
 from nhc.supervised.words_proof import proofs_of, proved_margins
-
-
-def recorded_check(path: Path, model: DataModel) -> Report:
-    """The record beside the file. Raises InputError (`check.record`) unless it is about these weights."""
-    report = load_report(record_path(path))
-    if report.weights != model.hash:
-        place = Place(str(record_path(path)))
-        raise InputError("check.record", f"expected a check of weights {model.hash[:12]}", place)
-    return report
 
 
 def require_family(report: Report, world: FiniteWorld[AnyState], place: Place) -> None:
@@ -51,7 +42,7 @@ def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck
     damaged, of other weights, or of a part of the family only).
     """
     model = load_modules(path, world)
-    report = recorded_check(path, model)
+    report = recorded_check(path, model.hash)
     place = Place(str(record_path(path)))
     require_family(report, world, place)
     labels = {name: report.label(name) for name in report.tallies}

@@ -4,9 +4,11 @@ Exit 0 done, 1 not solved or not written, 2 bad input, 130 interrupted. Data to 
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
 
+from nhc.cli.start import has_device, prepare
 from nhc.errors import NhcError
 
 COMMANDS = {
@@ -28,7 +30,7 @@ COMMANDS = {
 
 EXAMPLES = """\
 examples:
-  nhc demo                                    two minutes from nothing to a solved level
+  nhc demo                                    half a minute from nothing to a solved level
   nhc train plan --seeds 0..14                fifteen runs over all cores, one table, one picture
   nhc solve zoo:plan level.xsb                plan for your own level
   nhc solve zoo:plan --sample level=8         plan for a random task that needs 32 nodes or so
@@ -39,7 +41,22 @@ Each command has its own --help."""
 
 def main() -> None:
     """Entry point of the `nhc` script."""
-    sys.exit(run(sys.argv[1:]))
+    prepare(os.environ)
+    sys.exit(said(run(sys.argv[1:])))
+
+
+def said(code: int) -> int:
+    """The exit code, once all of stdout has left; if it cannot, the loss is told and the code is 1."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # what is left would fail again at exit
+        if not isinstance(error, BrokenPipeError):
+            print(f"error: stdout: {error.strerror} [cli.output]", file=sys.stderr)
+        return 1
+    return code
 
 
 def run(arguments: list[str]) -> int:
@@ -79,6 +96,16 @@ def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except (RuntimeError, AssertionError):
+        if has_device():
+            raise
+        wanted = os.environ.get("JAX_PLATFORMS", "")
+        print(f"error: JAX has no device for JAX_PLATFORMS={wanted} [cli.device]", file=sys.stderr)
+        return 2
+    except OSError as error:
+        if error.errno is None or error.filename is not None:
+            raise
+        return said(1)  # a print that failed
 
 
 def usage() -> str:

@@ -8,13 +8,13 @@ from typing import Literal
 import tyro
 
 from nhc.cli.modules_check import LARGEST_FAMILY, Shown
-from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
 from nhc.domains.finite import finite_world
 from nhc.domains.local import FiniteWorld, WordForm
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState
 from nhc.errors import ConfigError, ModelError
+from nhc.streams import require_seed
 from nhc.supervised.check.damage import Damage, find_damage
 from nhc.supervised.check.run import NEEDS
 from nhc.supervised.check.tally import Counterexample

@@ -9,10 +9,10 @@ from typing import Literal
 import tyro
 
 from nhc.cli.modules_train import RUNS
-from nhc.cli.numbers import require_seed
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError, ModelError
+from nhc.streams import require_seed
 from nhc.supervised.files import load_with_world
 from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, modules_progress_on
 from nhc.supervised.repair import ModuleRepair, repair_config, repair_in_directory, resume_repair

@@ -8,10 +8,11 @@ from typing import Literal
 
 import tyro
 
-from nhc.cli.numbers import parse_numbers, require_seed
+from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
+from nhc.streams import require_seed
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
 from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, modules_progress_on

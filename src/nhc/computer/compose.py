@@ -14,6 +14,7 @@ from jaxtyping import Array, UInt8
 from nhc.computer.goals import DataBits, GoalTest
 from nhc.computer.halting import Status, status_after
 from nhc.data.protocol import DataModules
+from nhc.errors import ModelError
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.machine.state import MachineState, StoreMaker, initial_state, scanned
@@ -61,7 +62,14 @@ class Step(NamedTuple):
 
 
 def begin(computer: Computer, problem: Problem, capacity: int, store: StoreMaker = scanned) -> RunState:
-    """The run before its first tick, with room for `capacity` cells."""
+    """The run before its first tick, with room for `capacity` cells.
+
+    Raises ModelError (`model.encoding`) for a task whose words are not those of the computer's modules.
+    """
+    wanted, found = computer.modules.word_bits, problem.start.shape[-1]
+    if found != wanted:
+        message = f"expected a task in words of {wanted} bits for {computer.modules.name}, found {found} bits"
+        raise ModelError("model.encoding", message)
     machine = initial_state(computer.config, jnp.packbits(problem.start), capacity, store)
     return RunState(machine, problem.start, jnp.int32(Status.RUNNING))
 

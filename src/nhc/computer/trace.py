@@ -10,7 +10,10 @@ from jaxtyping import Bool, Float, Int, UInt8
 from nhc.computer.compose import Computer, Problem, RunState, Step, begin, step
 from nhc.computer.halting import Status
 from nhc.domains.protocol import OPS
+from nhc.errors import ConfigError
 from nhc.machine.layout import MECHANISMS
+
+LONGEST_TRACE = 50_000
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,13 @@ class Trace:
 
 
 def trace(computer: Computer, problem: Problem, *, max_ticks: int) -> Trace:
-    """Run for at most `max_ticks` and keep everything; meant for runs of some thousand ticks."""
+    """Run for at most `max_ticks` and keep everything; meant for runs of some thousand ticks.
+
+    Time grows with the square of `max_ticks`. Raises ConfigError (`trace.length`) for more than
+    `LONGEST_TRACE`, and what `begin` raises.
+    """
+    if not 1 <= max_ticks <= LONGEST_TRACE:
+        raise ConfigError("trace.length", f"expected 1..{LONGEST_TRACE:,} ticks, found {max_ticks:,}")
     status, steps = jax.device_get(_scan(computer, problem, max_ticks))
     ended = np.flatnonzero(status != Status.RUNNING)
     ticks = int(ended[0]) + 1 if len(ended) else max_ticks

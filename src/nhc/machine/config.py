@@ -5,9 +5,10 @@ The evidence for each default stands in docs/decisions.md. All combinations shar
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from nhc.errors import ConfigError
+from nhc.settings import Settings
 
 Gate = Literal["always", "learned"]
 
@@ -18,10 +19,8 @@ ABLATED: dict[str, object] = {"attention": "hard", "free_heads": 1}
 """Options that are there for ablations, with the values of the machine itself."""
 
 
-class MachineConfig(BaseModel):
+class MachineConfig(Settings):
     """What a machine is, apart from its weights."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     signals: Literal[2, 3] = 3
     """Control signals that the controller sees: 2 to search, 3 to plan."""

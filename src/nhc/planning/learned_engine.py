@@ -13,10 +13,11 @@ from nhc.errors import ConfigError, ModelError
 from nhc.model import Model
 from nhc.planning.ahead import Tree, grow, taken_for
 from nhc.planning.engines import Ended, Engine, NetworkEngine, chosen_engine
-from nhc.planning.modules import EXACT, ChosenModules
+from nhc.planning.modules import ChosenModules
 from nhc.planning.nodes import left_alone
 from nhc.planning.states import decoded_states, problem_for
 from nhc.tasks.planning import PlanningTask, domain_of
+from nhc.zoo import EXACT
 
 WAY_BACK = 64
 """Words of the way back that are run at once: few, since the tree grows fourfold with each."""

@@ -1,9 +1,7 @@
 """Which data modules a world gets: learned ones that ship or lie in a file, or those of its rules."""
 
-from pathlib import Path
 from typing import NamedTuple
 
-from nhc.certify.learned_data import recorded_check
 from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.local import LocalWorld
@@ -13,11 +11,10 @@ from nhc.domains.sokoban.family import in_family
 from nhc.domains.sokoban.rules import State
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, ModelError
-from nhc.supervised.check.report import record_path
-from nhc.supervised.files import DataModel, learned_modules, load_modules
+from nhc.supervised.check.report import check_note
+from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path, shipped_path
-
-LEARNED, EXACT = "learned", "exact"
+from nhc.zoo import EXACT, LEARNED
 
 
 class ChosenModules(NamedTuple):
@@ -47,7 +44,9 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
     if not covered:
         message = f"the start is outside the family of {domain.name}: {domain.family}"
         raise ModelError("modules.family", message)
-    return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(path, model)})")
+    return ChosenModules(
+        learned_modules(model), LEARNED, f"learned data modules ({check_note(path, model.hash)})"
+    )
 
 
 def local_world(domain: AnyDomain) -> LocalWorld[AnyState]:
@@ -62,16 +61,3 @@ def is_covered(domain: AnyDomain, state: AnyState) -> bool:
     """Is a state in the family that learned modules were checked on? Only Sokoban has states outside."""
     world: object = domain.inner if isinstance(domain, Permuted) else domain
     return not isinstance(world, Sokoban) or (isinstance(state, State) and in_family(world.board, state))
-
-
-def check_note(path: Path, model: DataModel) -> str:
-    """How the modules were checked, in a few words; a record of other weights counts for nothing."""
-    if not record_path(path).is_file():
-        return "not checked"
-    report = recorded_check(path, model)
-    if not report.tallies or not all(tally.passed for tally in report.tallies.values()):
-        return "with errors, says their check"
-    if "composed" in report.proved:
-        return "proved for every state of the world"
-    labels = sorted({report.label(name) for name in report.tallies})
-    return f"{', '.join(labels)}: 0 errors in {report.checked:,} states"

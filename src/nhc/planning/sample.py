@@ -12,6 +12,7 @@ from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
+from nhc.planning.budget import DEFAULT_WORLDS
 from nhc.streams import random_stream
 from nhc.tasks.algorithm import PLAN
 from nhc.tasks.planning import PlanningTask
@@ -19,7 +20,6 @@ from nhc.tasks.sampler import MOST_WORLDS, level_is_empty, nearest_level, sample
 from nhc.tasks.tree import child, path_ops
 
 WORLDS_A_DRAW = 2_000
-DEFAULT_WORLDS = 400_000
 
 
 def task_of_level(domain: AnyDomain, level: int, *, seed: int) -> PlanningTask:

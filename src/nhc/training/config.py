@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from pydantic import ValidationError
 
 from nhc.domains.registry import make_domain
 from nhc.errors import ConfigError, Place
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.presets import merged, preset_values
+from nhc.evolve.presets import FITNESS_DEFAULTS, PRESETS, merged, preset_values
+from nhc.tasks.algorithm import ALGORITHMS
 
 
 def run_config(
@@ -19,14 +19,19 @@ def run_config(
     fitness: str = "steps",
     file: Mapping[str, object] | None = None,
     overrides: Mapping[str, object] | None = None,
-    source: Path | None = None,
+    source: str | Path | None = None,
 ) -> TrainConfig:
     """The configuration of a run. Raises ConfigError (`config.key`, `config.value`), naming every fault."""
+    named = {"task": (task, ALGORITHMS), "preset": (preset, PRESETS), "fitness": (fitness, FITNESS_DEFAULTS)}
+    for what, (name, known) in named.items():
+        if name not in [*known]:
+            expected = ", ".join(known)
+            raise ConfigError("config.value", f"{what}: expected one of {expected}; found {name!r}")
     values = merged(preset_values(task, preset, fitness), file or {})
     return validated(merged(values, overrides or {}), source)
 
 
-def validated(values: Mapping[str, object], source: Path | None = None) -> TrainConfig:
+def validated(values: Mapping[str, object], source: str | Path | None = None) -> TrainConfig:
     """`values` as a configuration; unknown keys, values out of range and NaN are refused.
 
     Raises ConfigError: `config.key` if all that is wrong are unknown keys, else `config.value`;
@@ -34,15 +39,10 @@ def validated(values: Mapping[str, object], source: Path | None = None) -> Train
     """
     try:
         config = TrainConfig.model_validate(values)
-    except ValidationError as error:
-        faults = [(".".join(map(str, fault["loc"])), fault["msg"], fault["type"]) for fault in error.errors()]
-        unknown = all(kind == "extra_forbidden" for _, _, kind in faults)
-        text = "; ".join(
-            f"{key or 'configuration'}: {'unknown key' if kind == 'extra_forbidden' else message}"
-            for key, message, kind in faults
-        )
-        place = None if source is None else Place(str(source))
-        raise ConfigError("config.key" if unknown else "config.value", text, place) from error
+    except ConfigError as error:
+        raise ConfigError(
+            error.code, error.message, None if source is None else Place(str(source))
+        ) from error
     # A world that cannot be sampled is refused before anything is written or deleted.
     make_domain(config.domain).sample(np.random.default_rng(0), 1)
     return config

@@ -13,7 +13,7 @@ from nhc.evolve.checkpoint import restored_state, state_arrays, state_values
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.curriculum import ticks_at
 from nhc.evolve.state import Record, TrainState, initial_train_state
-from nhc.model import SUFFIX, save_model
+from nhc.model import save_model
 from nhc.runs.curve import draw_curve
 from nhc.runs.directory import RunDirectory
 from nhc.runs.environment import environment
@@ -22,6 +22,7 @@ from nhc.runs.meter import Snapshot
 from nhc.runs.progress import Progress
 from nhc.training.config import validated
 from nhc.training.session import Result, train
+from nhc.zoo import SUFFIX
 
 CHECKPOINT_SECONDS = 2.0
 MODEL_FILE = "model" + SUFFIX

@@ -134,5 +134,30 @@ def load_report(path: Path) -> Report:
         raise InputError("check.record", f"expected a record of a check, found: {error}", place) from error
 
 
+def recorded_check(modules: Path, weights: str) -> Report:
+    """The record beside a file of data modules with that weight hash.
+
+    Raises InputError (`check.record`) unless it is about these weights.
+    """
+    path = record_path(modules)
+    report = load_report(path)
+    if report.weights != weights:
+        raise InputError("check.record", f"expected a check of weights {weights[:12]}", Place(str(path)))
+    return report
+
+
+def check_note(modules: Path, weights: str) -> str:
+    """How data modules were checked, in a few words; a record of other weights counts for nothing."""
+    if not record_path(modules).is_file():
+        return "not checked"
+    report = recorded_check(modules, weights)
+    if not report.tallies or not all(tally.passed for tally in report.tallies.values()):
+        return "with errors, says their check"
+    if "composed" in report.proved:
+        return "proved for every state of the world"
+    labels = sorted({report.label(name) for name in report.tallies})
+    return f"{', '.join(labels)}: 0 errors in {report.checked:,} states"
+
+
 def _hash(values: object) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
