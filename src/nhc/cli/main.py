@@ -42,21 +42,25 @@ Each command has its own --help."""
 def main() -> None:
     """Entry point of the `nhc` script."""
     prepare(os.environ)
-    sys.exit(said(run(sys.argv[1:])))
-
-
-def said(code: int) -> int:
-    """The exit code, once all of stdout has left; if it cannot, the loss is told and the code is 1."""
+    code: int | str | None
     try:
+        try:
+            code = run(sys.argv[1:])
+        except SystemExit as ending:  # of a --help
+            code = ending.code
         sys.stdout.flush()
     except OSError as error:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # what is left would fail again at exit
-        if not isinstance(error, BrokenPipeError):
-            print(f"error: stdout: {error.strerror} [cli.output]", file=sys.stderr)
-        return 1
-    return code
+        if error.filename is not None:
+            raise
+        code = lost(error)
+    sys.exit(code)
+
+
+def lost(error: OSError) -> int:
+    """Tell that stdout takes no more, and drop what is left for it: at the exit it would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    print(f"error: stdout: {error.strerror} [cli.output]", file=sys.stderr)
+    return 1
 
 
 def run(arguments: list[str]) -> int:
@@ -102,10 +106,6 @@ def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
         wanted = os.environ.get("JAX_PLATFORMS", "")
         print(f"error: JAX has no device for JAX_PLATFORMS={wanted} [cli.device]", file=sys.stderr)
         return 2
-    except OSError as error:
-        if error.errno is None or error.filename is not None:
-            raise
-        return said(1)  # a print that failed
 
 
 def usage() -> str:

@@ -23,8 +23,8 @@ def parse(
 ) -> OptionsT:
     """The options in `arguments`; `examples` are command lines.
 
-    Help prints and exits with 0, a fault with 2 and the code `cli.options`. A flag is `--flag` or, where it is
-    on by default, `--no-flag`; with `pairs` each can be written both ways.
+    Help prints and exits with 0; a fault is ConfigError (`cli.options`). A flag is `--flag` or, if on by
+    default, `--no-flag`; with `pairs` each can be written both ways.
     """
     lines = [line for line in examples.splitlines() if line and line != "Examples:"]
     if shutil.get_terminal_size().columns < NARROWEST:
