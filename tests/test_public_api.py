@@ -5,12 +5,12 @@ import inspect
 import re
 import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import nhc
+from nhc.streams import require_seed
 from tests.training.processes import python
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,15 +58,22 @@ def test_a_trace_that_would_not_end_is_refused() -> None:
         assert caught.value.code == "trace.length"
 
 
-@pytest.mark.parametrize("seed", [-1, None, 2**32, True, "1", 1.0])
-def test_a_seed_is_a_seed_for_every_function(seed: object) -> None:
+@pytest.mark.parametrize("seed", [-1, 2**32, True])
+def test_a_seed_is_a_seed_for_every_function(seed: int) -> None:
     domain = nhc.make_domain("free-tree")
     for draw in (nhc.task_of_level, nhc.task_at_node, nhc.far_task):
         if draw is nhc.task_at_node:  # In the free tree nothing is drawn for a node.
             domain = nhc.make_domain("stacking")
         with pytest.raises(nhc.NhcError) as caught:
-            unchecked(draw)(domain, 1, seed=seed)
+            draw(domain, 1, seed=seed)
         assert caught.value.code == "config.value"
+
+
+@pytest.mark.parametrize("seed", [None, "1", 1.0, -1, False])
+def test_what_is_no_seed_would_give_other_numbers_each_time(seed: object) -> None:
+    with pytest.raises(nhc.NhcError, match=re.escape(repr(seed))) as caught:
+        require_seed(seed)
+    assert caught.value.code == "config.value"
 
 
 @pytest.mark.parametrize(
@@ -75,13 +82,12 @@ def test_a_seed_is_a_seed_for_every_function(seed: object) -> None:
         {"task": "sort"},
         {"preset": "best"},
         {"fitness": "best"},
-        {"task": None},
         {"overrides": {"budget": True}},
     ],
 )
 def test_a_configuration_that_cannot_be_is_refused(options: dict[str, object]) -> None:
     with pytest.raises(nhc.NhcError) as caught:
-        unchecked(nhc.run_config)(**({"task": "plan"} | options))
+        nhc.run_config(**({"task": "plan"} | options))
     assert caught.value.code == "config.value"
 
 
@@ -101,11 +107,6 @@ def test_paths_are_texts_or_paths(tmp_path: Path) -> None:
     with pytest.raises(nhc.NhcError) as caught:
         nhc.solve(model, nhc.task_between(nhc.make_domain("free-tree"), 0, 9), engine="steam")
     assert caught.value.code == "solve.engine"
-
-
-def unchecked(function: Callable[..., object]) -> Callable[..., object]:
-    """The function as it is without the type checks of the tests: users have none."""
-    return getattr(function, "__wrapped__", function)
 
 
 def test_dir_lists_them() -> None:

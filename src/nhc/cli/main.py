@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 
 from nhc.cli.start import has_device, prepare
-from nhc.errors import NhcError
+from nhc.errors import ConfigError, NhcError, StorageError
 
 COMMANDS = {
     "demo": "Train a planner from scratch and watch it solve an unseen level.",
@@ -59,8 +59,13 @@ def main() -> None:
 def lost(error: OSError) -> int:
     """Tell that stdout takes no more, and drop what is left for it: at the exit it would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    print(f"error: stdout: {error.strerror} [cli.output]", file=sys.stderr)
-    return 1
+    return told(StorageError("cli.output", f"stdout: {error.strerror}"))
+
+
+def told(error: NhcError) -> int:
+    """Show an error; returns its exit code."""
+    print(f"error: {error}", file=sys.stderr)
+    return error.exit_code
 
 
 def run(arguments: list[str]) -> int:
@@ -74,9 +79,8 @@ def run(arguments: list[str]) -> int:
         print(f"nhc {__version__}")
         return 0
     if arguments[0] not in COMMANDS:
-        names = ", ".join(COMMANDS)
-        print(f"error: expected one of {names}; found {arguments[0]!r} [cli.command]", file=sys.stderr)
-        return 2
+        expected = f"expected one of {', '.join(COMMANDS)}; found {arguments[0]!r}"
+        return told(ConfigError("cli.command", expected))
     return guarded(command(arguments[0]), arguments[1:])
 
 
@@ -92,8 +96,7 @@ def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
     try:
         return function(arguments)
     except NhcError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
+        return told(error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -104,8 +107,7 @@ def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
         if has_device():
             raise
         wanted = os.environ.get("JAX_PLATFORMS", "")
-        print(f"error: JAX has no device for JAX_PLATFORMS={wanted} [cli.device]", file=sys.stderr)
-        return 2
+        return told(ConfigError("cli.device", f"JAX has no device for JAX_PLATFORMS={wanted}"))
 
 
 def usage() -> str:
