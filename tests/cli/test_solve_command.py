@@ -204,7 +204,18 @@ def test_the_sliding_puzzle(nhc: Command, tmp_path: Path) -> None:
 
 
 def test_stacking(nhc: Command) -> None:
-    done = nhc("solve", "zoo:plan", "--sample", "level=2", "--domain", "stacking", "--frames", *LIMIT)
+    done = nhc(
+        "solve",
+        "zoo:plan",
+        "--sample",
+        "level=2",
+        "--domain",
+        "stacking",
+        "--modules",
+        "exact",
+        "--frames",
+        *LIMIT,
+    )
     captions, gripper, *_, last = done.out.splitlines()
     assert captions.split() == ["start", "1", "2"]
     assert gripper.count("[") == 3

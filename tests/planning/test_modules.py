@@ -101,7 +101,10 @@ def test_learned_modules_solve_what_exact_ones_solve(kind: str, engine: str) -> 
         chosen = chosen_modules(LEARNED, world(STACKING), task.start)
         ahead = engine_with(chosen, engine, model, prove(model), task)
         assert isinstance(ahead, LearnedEngine)
-        found, wanted = solve(model, task, engine=ahead), solve(model, task)
+        found, wanted = (
+            solve(model, task, engine=ahead),
+            solve(model, task, engine="network", modules="exact"),
+        )
         assert (found.ending, found.ticks, found.ops) == (wanted.ending, wanted.ticks, wanted.ops)
         assert found.ending == (Ending.SOLVED if kind == "plan" else Ending.FOUND)
 
@@ -110,7 +113,7 @@ def test_all_networks_in_the_loop_tick_by_tick() -> None:
     task = task_of_level(world(STACKING), 5, seed=3)
     chosen = chosen_modules(LEARNED, world(STACKING))
     outcome = run(computer_for(zoo("plan"), world(STACKING), chosen.modules), problem_for(task), max_ticks=64)
-    wanted = solve(zoo("plan"), task)
+    wanted = solve(zoo("plan"), task, engine="network", modules="exact")
     assert outcome.ticks == wanted.ticks
     assert tuple(reversed(decoded_states(world(STACKING), outcome.emitted))) == wanted.states
 

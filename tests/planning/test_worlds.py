@@ -55,7 +55,7 @@ def test_both_engines_give_the_same_plan_and_it_is_a_shortest_one(name: str) -> 
         task = task_of_level(domain, LEVEL, seed=seed)
         assert domain_of(task).name == name == task.domain
         seen: list[int] = []
-        network = solve(model, task)
+        network = solve(model, task, engine="network", modules="exact")
         program = solve(model, task, engine=ProgramEngine(zoo_program("plan")), on_progress=seen.append)
         assert network == program and network.ending is Ending.SOLVED
         node = first_nodes(domain, task.start, 4 * LEVEL)[task.goal]
@@ -82,7 +82,7 @@ def test_the_checker_refuses_plans_that_lead_elsewhere(name: str) -> None:
     domain = make_domain(name)
     task = task_of_level(domain, LEVEL, seed=4)
     states = [plain(task.start)]
-    solution = solve(zoo("plan"), task)
+    solution = solve(zoo("plan"), task, engine="network", modules="exact")
     for op in solution.ops:
         states.append(plain(domain.step(states[-1], op)))
     assert plan_fault(task, list(solution.ops), tuple(states)) is None
