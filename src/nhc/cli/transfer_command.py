@@ -72,9 +72,9 @@ def run(arguments: list[str]) -> int:
     for domain in domains:
         chosen = chosen_modules(options.modules, domain)
         computer = computer_for(model, domain, chosen.modules)
-        if not options.quiet:
-            message(f"{options.model} on {domain.name}: {chosen.note}")
-        note = (lambda *_: None) if options.quiet else progress(domain.name, options.iterations)
+        tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
+        tell(f"{options.model} on {domain.name}: {chosen.note}")
+        note = progress(domain.name, options.iterations * BATCH, tell)
         made = transfer(computer, domain, iterations=options.iterations, seed=options.seed, on_progress=note)
         done.append(made)
         if options.json:
@@ -105,16 +105,15 @@ def run(arguments: list[str]) -> int:
     return 1 if any(one.mistakes for one in done) else 0
 
 
-def progress(world: str, iterations: int) -> Callable[[int, int], None]:
+def progress(world: str, total: int, tell: Callable[[str], None]) -> Callable[[int, int], None]:
     """Says now and then how far a transfer is."""
     began = time.monotonic()
-    total = iterations * BATCH
 
-    def tell(samples: int, mistakes: int) -> None:
+    def note(samples: int, mistakes: int) -> None:
         left = (time.monotonic() - began) * (total - samples) / samples
-        message(f"  {world}: {samples:,}/{total:,} samples, {mistakes} mistakes, about {left:.0f} s left")
+        tell(f"  {world}: {samples:,}/{total:,} samples, {mistakes} mistakes, about {left:.0f} s left")
 
-    return now_and_then(5.0, tell)
+    return now_and_then(5.0, note)
 
 
 def print_results(model: str, summaries: list[dict[str, object]]) -> None:
