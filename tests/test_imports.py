@@ -48,7 +48,9 @@ def test_make_clean_leaves_the_runs_of_a_user() -> None:
     """What is deleted can be made again by a command."""
     if shutil.which("make") is None:
         pytest.skip("needs make")
-    shown = subprocess.run(["make", "-n", "clean"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        ["make", "-n", "clean"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     deleted = set(shown.split()) - {"rm", "-rf"}
     assert deleted == {".venv", "build", "dist", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
