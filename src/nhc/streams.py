@@ -14,8 +14,7 @@ def require_seed(seed: object) -> None:
 
     NumPy would take None as well, and then no run could be repeated.
     """
-    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-    if not whole or not 0 <= int(seed) < SEEDS:
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < SEEDS:
         raise ConfigError("config.value", f"seed: expected 0..{SEEDS - 1}, found {seed!r}")
 
 

@@ -22,9 +22,9 @@ def run_config(
     source: str | Path | None = None,
 ) -> TrainConfig:
     """The configuration of a run. Raises ConfigError (`config.key`, `config.value`), naming every fault."""
-    named = {"task": (task, ALGORITHMS), "preset": (preset, PRESETS), "fitness": (fitness, FITNESS_DEFAULTS)}
-    for what, (name, known) in named.items():
-        if name not in [*known]:
+    known_names = {"task": [*ALGORITHMS], "preset": [*PRESETS], "fitness": [*FITNESS_DEFAULTS]}
+    for (what, known), name in zip(known_names.items(), (task, preset, fitness), strict=True):
+        if name not in known:
             expected = ", ".join(known)
             raise ConfigError("config.value", f"{what}: expected one of {expected}; found {name!r}")
     values = merged(preset_values(task, preset, fitness), file or {})
