@@ -1,18 +1,22 @@
 """A neural computer that learns algorithms by evolution and runs them at any scale.
 
-The public names, most of them imported only when they are used:
+The public names, most of them imported only when they are used; docs/python.md shows them at work:
 
+`Model`, `load_model`, `save_model`: files and the zoo. `domain_names`, `make_domain`: worlds.
+`read_task`, `task_of_level`, `task_at_node`, `far_task`, `task_between`: tasks.
+`solve`, `Solution`, `Ending`, `Budget`: plans.
+`prove`, `certificate_json`: proofs from the weights. `evaluate_level`: many tasks.
+`Computer`, `Problem`, `run`, `trace`, `explain`, `begin`, `step`: the machine with data modules in the loop.
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
 `Algorithm`, `Lesson`, `FREE`, `DataSide`, `learn`, `execute`, `measure`: an algorithm of your own.
-`TrainConfig`, `run_config`, `train`: learning. `Model`, `load_model`, `save_model`: files and the zoo.
-`Computer`, `Problem`, `run`, `trace`: the machine with data modules in the loop. `solve`: checked plans.
-`small_world`, `check_world`, `task_between`: a world of your own. `learn_modules`, `check_modules`,
-`save_modules`, `load_modules`: data modules for it.
+`TrainConfig`, `run_config`, `train`, `Result`: learning.
+`small_world`, `check_world`: a world of your own. `learn_modules`, `check_modules`, `save_modules`,
+`load_modules`: data modules for it. `NhcError`: what all of them raise, with a code.
 """
 
 import importlib
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 PUBLIC = {
     "Algorithm": "nhc.algorithms.protocol",
@@ -21,6 +25,7 @@ PUBLIC = {
     "DataSide": "nhc.algorithms.protocol",
     "FREE": "nhc.algorithms.protocol",
     "Lesson": "nhc.algorithms.protocol",
+    "Ending": "nhc.planning.solution",
     "MachineConfig": "nhc.machine.config",
     "MachineState": "nhc.machine.state",
     "Model": "nhc.model",
@@ -28,13 +33,21 @@ PUBLIC = {
     "Parameters": "nhc.machine.parameters",
     "PlanningTask": "nhc.tasks.planning",
     "Problem": "nhc.computer.world",
+    "Proof": "nhc.certify.prove",
+    "Refutation": "nhc.certify.prove",
+    "Result": "nhc.training.session",
+    "Solution": "nhc.planning.solution",
     "Tick": "nhc.machine.tick",
     "Trace": "nhc.computer.trace",
     "TrainConfig": "nhc.evolve.config",
+    "begin": "nhc.computer.compose",
+    "certificate_json": "nhc.certify.certificate",
     "check_modules": "nhc.supervised.own",
     "check_world": "nhc.supervised.world_check",
     "computer_for": "nhc.planning.states",
     "execute": "nhc.computer.hosted",
+    "domain_names": "nhc.domains.registry",
+    "evaluate_level": "nhc.planning.evaluate",
     "explain": "nhc.computer.explain",
     "far_task": "nhc.planning.sample",
     "initial_parameters": "nhc.machine.parameters",
@@ -46,6 +59,7 @@ PUBLIC = {
     "make_domain": "nhc.domains.registry",
     "measure": "nhc.computer.hosted",
     "problem_for": "nhc.planning.states",
+    "prove": "nhc.certify.prove",
     "read_task": "nhc.tasks.files",
     "run": "nhc.computer.run",
     "run_config": "nhc.training.config",
@@ -53,6 +67,7 @@ PUBLIC = {
     "save_modules": "nhc.supervised.own",
     "small_world": "nhc.domains.small",
     "solve": "nhc.planning.solve",
+    "step": "nhc.computer.compose",
     "task_at_node": "nhc.planning.sample",
     "task_between": "nhc.tasks.planning",
     "task_of_level": "nhc.planning.sample",
@@ -62,7 +77,7 @@ PUBLIC = {
 }
 """Public name -> module that defines it."""
 
-__all__ = ["PUBLIC", "__version__"]
+__all__ = list(PUBLIC)
 
 
 def __getattr__(name: str) -> object:

@@ -2,6 +2,14 @@ from nhc.algorithms.protocol import FREE as FREE
 from nhc.algorithms.protocol import Algorithm as Algorithm
 from nhc.algorithms.protocol import DataSide as DataSide
 from nhc.algorithms.protocol import Lesson as Lesson
+from nhc.certify.certificate import certificate_json as certificate_json
+from nhc.certify.prove import Proof as Proof
+from nhc.certify.prove import Refutation as Refutation
+from nhc.certify.prove import prove as prove
+from nhc.computer.world import Computer as Computer
+from nhc.computer.world import Problem as Problem
+from nhc.computer.world import begin as begin
+from nhc.computer.world import step as step
 from nhc.computer.explain import explain as explain
 from nhc.computer.hosted import execute as execute
 from nhc.computer.hosted import measure as measure
@@ -10,6 +18,7 @@ from nhc.computer.trace import Trace as Trace
 from nhc.computer.trace import trace as trace
 from nhc.computer.world import Computer as Computer
 from nhc.computer.world import Problem as Problem
+from nhc.domains.registry import domain_names as domain_names
 from nhc.domains.registry import make_domain as make_domain
 from nhc.domains.small import small_world as small_world
 from nhc.errors import NhcError as NhcError
@@ -25,9 +34,12 @@ from nhc.model import Model as Model
 from nhc.model import load_model as load_model
 from nhc.model import save_model as save_model
 from nhc.planning.budget import Budget as Budget
+from nhc.planning.evaluate import evaluate_level as evaluate_level
 from nhc.planning.sample import far_task as far_task
 from nhc.planning.sample import task_at_node as task_at_node
 from nhc.planning.sample import task_of_level as task_of_level
+from nhc.planning.solution import Ending as Ending
+from nhc.planning.solution import Solution as Solution
 from nhc.planning.solve import solve as solve
 from nhc.planning.states import computer_for as computer_for
 from nhc.planning.states import problem_for as problem_for
@@ -41,6 +53,7 @@ from nhc.tasks.planning import PlanningTask as PlanningTask
 from nhc.tasks.planning import task_between as task_between
 from nhc.training.config import run_config as run_config
 from nhc.training.session import learn as learn
+from nhc.training.session import Result as Result
 from nhc.training.session import train as train
 
 PUBLIC: dict[str, str]

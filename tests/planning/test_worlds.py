@@ -15,6 +15,8 @@ from nhc.planning.engines import NetworkEngine, ProgramEngine, chosen_engine
 from nhc.planning.evaluate import evaluate_level
 from nhc.planning.sample import first_nodes, task_of_level
 from nhc.planning.solve import Ending, Solution, plan_fault, solve
+from nhc.planning.solution import Ending, plan_fault
+from nhc.planning.solve import solve
 from nhc.planning.states import computer_for
 from nhc.tasks.files import format_task, parse_task
 from nhc.tasks.planning import PlanningTask
@@ -54,7 +56,7 @@ def test_both_engines_give_the_same_plan_and_it_is_a_shortest_one(name: str) -> 
         task = task_of_level(domain, LEVEL, seed=seed)
         assert task.world.name == name
         seen: list[int] = []
-        network = solve(model, task)
+        network = solve(model, task, engine="network", modules="exact")
         program = solve(model, task, engine=ProgramEngine(zoo_program("plan")), on_progress=seen.append)
         assert network == program and network.ending is Ending.SOLVED
         node = first_nodes(domain, task.start, 4 * LEVEL)[task.goal]
@@ -89,7 +91,7 @@ def test_the_checker_refuses_plans_that_lead_elsewhere(name: str) -> None:
     domain = make_domain(name)
     task = task_of_level(domain, LEVEL, seed=4)
     states = [plain(task.start)]
-    solution = solve(zoo("plan"), task)
+    solution = solve(zoo("plan"), task, engine="network", modules="exact")
     for op in solution.ops:
         states.append(plain(domain.step(states[-1], op)))
     assert plan_fault(task, list(solution.ops), tuple(states)) is None

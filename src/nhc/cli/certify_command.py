@@ -19,10 +19,10 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError
-from nhc.model import SUFFIX, ZOO_PREFIX, Model, load_model
-from nhc.planning.modules import EXACT, LEARNED
+from nhc.model import Model, load_model
 from nhc.runs.storage import write_text_atomically
 from nhc.supervised.shipped import modules_path, shipped_path
+from nhc.zoo import EXACT, LEARNED, SUFFIX, ZOO_PREFIX
 
 LARGEST_FAMILY = 50_000_000
 

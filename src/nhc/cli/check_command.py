@@ -9,7 +9,7 @@ import tyro
 from nhc.certify import checker
 from nhc.cli.parse import message, parse
 from nhc.errors import InputError, Place
-from nhc.model import ZOO_PREFIX, zoo_path
+from nhc.zoo import model_path
 
 EXAMPLES = """\
 Examples:
@@ -37,8 +37,7 @@ class CheckOptions:
 def run(arguments: list[str]) -> int:
     """Check and report. Exit 0 if accepted, 1 if not."""
     options = parse(CheckOptions, arguments, name="check", examples=EXAMPLES)
-    name = options.model
-    path = zoo_path(name.removeprefix(ZOO_PREFIX)) if name.startswith(ZOO_PREFIX) else Path(name)
+    path = model_path(options.model)
     began = time.perf_counter()
     try:
         failing = checker.check_files(options.certificate, path)

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from functools import partial
 from types import FrameType
 
-from nhc.errors import NhcError
+from nhc.cli.start import has_device, prepare
+from nhc.errors import ConfigError, NhcError
 
 COMMANDS = {
     "demo": "Train a planner from scratch and watch it solve an unseen level.",
@@ -33,7 +34,7 @@ COMMANDS = {
 
 EXAMPLES = """\
 examples:
-  nhc demo                                    two minutes from nothing to a solved level
+  nhc demo                                    from nothing to a solved level
   nhc train plan --seeds 0..14                fifteen runs over all cores, one table, one picture
   nhc solve zoo:plan level.xsb                plan for your own level
   nhc solve zoo:plan --sample level=8         plan for a random task that needs 32 nodes or so
@@ -49,7 +50,12 @@ STOPPED = (128 + signal.SIGINT, 128 + signal.SIGTERM)
 def main() -> None:
     """Entry point of the `nhc` script."""
     _on_signals(_leave_at_once)
-    leave(guarded(run, sys.argv[1:]))
+    prepare(os.environ)
+    try:
+        code = guarded(run, sys.argv[1:])
+    except SystemExit as ending:  # of a --help
+        code = ending.code if isinstance(ending.code, int) else int(ending.code is not None)
+    leave(code)
 
 
 def leave(code: int) -> None:
@@ -114,9 +120,8 @@ def run(arguments: list[str]) -> int:
         print(f"nhc {__version__}")
         return 0
     if arguments[0] not in COMMANDS:
-        names = ", ".join(COMMANDS)
-        print(f"error: expected one of {names}; found {arguments[0]!r} [cli.command]", file=sys.stderr)
-        return 2
+        expected = f"expected one of {', '.join(COMMANDS)}; found {arguments[0]!r}"
+        return told(ConfigError("cli.command", expected))
     return guarded(partial(_started, arguments[0]), arguments[1:])
 
 
@@ -140,8 +145,7 @@ def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
     try:
         return function(arguments)
     except NhcError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
+        return told(error)
     except KeyboardInterrupt as stop:
         print("interrupted", file=sys.stderr)
         return 128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT)
@@ -151,6 +155,17 @@ def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
     except OSError as error:
         print(f"error: {_unwritten(error)}", file=sys.stderr)
         return 1
+    except (RuntimeError, AssertionError):
+        if has_device():
+            raise
+        wanted = os.environ.get("JAX_PLATFORMS", "")
+        return told(ConfigError("cli.device", f"JAX has no device for JAX_PLATFORMS={wanted}"))
+
+
+def told(error: NhcError) -> int:
+    """Show an error; returns its exit code."""
+    print(f"error: {error}", file=sys.stderr)
+    return error.exit_code
 
 
 def usage() -> str:

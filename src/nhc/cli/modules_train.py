@@ -8,12 +8,14 @@ from typing import Literal
 
 import tyro
 
-from nhc.cli.numbers import parse_numbers, require_seed
+from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.domains.registry import finite_world
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.progress import Progress, SilentProgress, progress_on
+from nhc.errors import ConfigError
+from nhc.streams import require_seed
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory

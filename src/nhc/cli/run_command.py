@@ -6,20 +6,12 @@ from dataclasses import dataclass
 
 import tyro
 
-from nhc.certify.prove import Proof, prove
-from nhc.certify.reachable import extract_program
 from nhc.cli.parse import message, parse
-from nhc.errors import ConfigError
-from nhc.model import load_model
-from nhc.planning.budget import DEFAULT_MEMORY
-from nhc.program.engine import bytes_per_tick, run_free
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc run zoo:plan --ticks 100_000_000
-
-nhc run zoo:search --ticks 1_000_000 --check"""
+nhc run zoo:search --ticks 1_000_000 --check
+"""
 
 
 @dataclass
@@ -41,6 +33,11 @@ class RunOptions:
 def run(arguments: list[str]) -> int:
     """Run and report. Exit 1 if the model is not proved or a checked tick is wrong."""
     options = parse(RunOptions, arguments, name="run", examples=EXAMPLES)
+    from nhc.certify.prove import Proof, prove
+    from nhc.certify.reachable import extract_program
+    from nhc.model import load_model
+    from nhc.program.engine import run_free
+
     model = load_model(options.model)
     verdict = prove(model)
     if not isinstance(verdict, Proof):
@@ -55,18 +52,19 @@ def run(arguments: list[str]) -> int:
     began = time.perf_counter()
     made = run_free(program, options.ticks, check=options.check)
     seconds = time.perf_counter() - began
+    nanoseconds = 1e9 * seconds / made.ticks
     if options.json:
         answer = {
             "ticks": made.ticks,
             "wall_s": round(seconds, 3),
-            "ns_per_tick": round(1e9 * seconds / made.ticks, 1),
+            "ns_per_tick": round(nanoseconds, 1),
             "last_node": made.last_node,
             "checksum": made.checksum,
             "breadth_first": made.breadth_first,
         }
         print(json.dumps(answer))
     else:
-        print(f"{made.ticks:,} ticks in {seconds:.2f} s, {1e9 * seconds / made.ticks:.0f} ns each")
+        print(f"{made.ticks:,} ticks in {seconds:.2f} s, {nanoseconds:.0f} ns each")
         print(f"last node made: {made.last_node:,}; checksum of reads and operations {made.checksum:016x}")
         if made.breadth_first is not None:
             print("every tick is breadth-first" if made.breadth_first else "NOT breadth-first")

@@ -35,6 +35,11 @@ WORLDS: dict[str, Callable[[], object]] = {
 """Worlds by name, beside Sokoban's sizes; each is a `ReadableDomain`. A further world needs an entry here."""
 
 
+def domain_names() -> tuple[str, ...]:
+    """Names that `make_domain` knows; Sokoban has one for every size, stacking for every number of boxes."""
+    return EXAMPLES
+
+
 def any_domain(domain: object) -> AnyReadable:
     """A readable domain as one whose state type is not known statically."""
     return cast(AnyReadable, domain)

@@ -13,12 +13,10 @@ from nhc.errors import ConfigError, ModelError
 from nhc.supervised.check.report import check_note
 from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path, shipped_path
+from nhc.zoo import EXACT, LEARNED
 
-LEARNED, EXACT = "learned", "exact"
-DEFAULT_CHOICE = LEARNED
-"""Of every command that takes `--modules`: learned ones where they ship and cover the start, else exact."""
 CHOICE_HELP = "`learned` (those that ship, else exact), `exact`, or a file of data modules"
-"""What a choice can be, for the help of these commands."""
+"""What a choice can be, for the help of commands."""
 
 
 class ChosenModules(NamedTuple):

@@ -20,11 +20,11 @@ from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyDomain, AnyState, any_domain
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
+from nhc.planning.budget import DEFAULT_WORLDS
 from nhc.streams import random_stream
 from nhc.tasks.planning import PlanningTask
 
 WORLDS_A_DRAW = 2_000
-DEFAULT_WORLDS = 400_000
 
 
 def task_of_level(domain: AnyDomain, level: int, *, seed: int) -> PlanningTask:

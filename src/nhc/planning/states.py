@@ -20,9 +20,15 @@ from nhc.tasks.planning import GoalCells, PlanningTask
 def computer_for(model: Model, domain: AnyDomain, modules: DataModules | None = None) -> Computer:
     """The model's machine with data modules, by default the exact ones of the domain.
 
-    Raises ModelError (`model.encoding`) for modules of words of another length.
+    Raises what `require_words` raises.
     """
     modules = exact_modules(domain) if modules is None else modules
+    require_words(modules, domain)
+    return Computer(model.parameters, model.config, tree_algorithm(model.algorithm), modules)
+
+
+def require_words(modules: DataModules, domain: AnyDomain) -> None:
+    """Raises ModelError (`model.encoding`) for modules of words of another length than the domain's."""
     if modules.word_bits != domain.word_bits:
         message = f"expected modules for the {domain.word_bits} bits of {domain.name}, found {modules.name} "
         raise ModelError("model.encoding", f"{message}for {modules.word_bits}")

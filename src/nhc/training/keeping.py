@@ -6,13 +6,14 @@ from typing import NamedTuple
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.course import ticks_at
 from nhc.evolve.state import Record, TrainState, initial_train_state
-from nhc.model import SUFFIX, save_model
+from nhc.model import save_model
 from nhc.runs.curve import draw_curve
 from nhc.runs.directory import RunDirectory
 from nhc.runs.keeper import FINISHED, Course, Keeper, new_run, require_config, resumed_run
 from nhc.runs.progress import Progress, Standing
 from nhc.training.config import validated
 from nhc.training.session import Result, train
+from nhc.zoo import SUFFIX
 
 CHECKPOINT_SECONDS = 2.0
 MODEL_FILE = "model" + SUFFIX
