@@ -50,7 +50,7 @@ class FreeTreeSide:
         equal = int(self._node == (0 if self._second else self._goal))
         signals = phase_signals(self._second, equal)
         self._second = signals[1]
-        return signals[: len(self._algorithm.signals)], self._node
+        return tuple(map(float, signals[: len(self._algorithm.signals)])), self._node
 
     def act(self, op: int, word: Word) -> None:
         """A child of the node read, or for `nop` the node."""
