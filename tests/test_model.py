@@ -8,18 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.errors import ModelError, StorageError
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import weight_count
 from nhc.machine.parameters import Parameters
-from nhc.model import Model, load_model, save_model, zoo_names, zoo_path
+from nhc.model import Model, load_model, save_model
 from nhc.runs.arrays import load_arrays, save_arrays
-from tests.computer.machines import ALGORITHMS, model_of
-from nhc.model import OP_ORDER, Model, load_model, save_model
-from nhc.runs.arrays import load_arrays
-from nhc.algorithms.registry import ALGORITHMS
 from nhc.zoo import zoo_names, zoo_path
-from tests.computer.machines import model_of
+from tests.computer.machines import ALGORITHMS, model_of
 from tests.oracles.machine import random_weights
 from tests.runs.test_storage import largest_file
 

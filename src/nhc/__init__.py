@@ -6,7 +6,7 @@ The public names, most of them imported only when they are used; docs/python.md 
 `read_task`, `task_of_level`, `task_at_node`, `far_task`, `task_between`: tasks.
 `solve`, `Solution`, `Ending`, `Budget`: plans.
 `prove`, `certificate_json`: proofs from the weights. `evaluate_level`: many tasks.
-`Computer`, `Problem`, `run`, `trace`, `explain`, `begin`, `step`: the machine with data modules in the loop.
+`Computer`, `Problem`, `run`, `trace`, `explain`, `step`: the machine with data modules in the loop.
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
 `Algorithm`, `Lesson`, `FREE`, `DataSide`, `learn`, `execute`, `measure`: an algorithm of your own.
 `TrainConfig`, `run_config`, `train`, `Result`: learning.
@@ -24,8 +24,8 @@ PUBLIC = {
     "Computer": "nhc.computer.world",
     "DataSide": "nhc.algorithms.protocol",
     "FREE": "nhc.algorithms.protocol",
-    "Lesson": "nhc.algorithms.protocol",
     "Ending": "nhc.planning.solution",
+    "Lesson": "nhc.algorithms.protocol",
     "MachineConfig": "nhc.machine.config",
     "MachineState": "nhc.machine.state",
     "Model": "nhc.model",
@@ -38,16 +38,15 @@ PUBLIC = {
     "Result": "nhc.training.session",
     "Solution": "nhc.planning.solution",
     "Tick": "nhc.machine.tick",
-    "Trace": "nhc.computer.trace",
+    "Trace": "nhc.machine.trace",
     "TrainConfig": "nhc.evolve.config",
-    "begin": "nhc.computer.compose",
     "certificate_json": "nhc.certify.certificate",
     "check_modules": "nhc.supervised.own",
     "check_world": "nhc.supervised.world_check",
     "computer_for": "nhc.planning.states",
-    "execute": "nhc.computer.hosted",
     "domain_names": "nhc.domains.registry",
     "evaluate_level": "nhc.planning.evaluate",
+    "execute": "nhc.computer.hosted",
     "explain": "nhc.computer.explain",
     "far_task": "nhc.planning.sample",
     "initial_parameters": "nhc.machine.parameters",
@@ -67,7 +66,7 @@ PUBLIC = {
     "save_modules": "nhc.supervised.own",
     "small_world": "nhc.domains.small",
     "solve": "nhc.planning.solve",
-    "step": "nhc.computer.compose",
+    "step": "nhc.machine.rollout",
     "task_at_node": "nhc.planning.sample",
     "task_between": "nhc.tasks.planning",
     "task_of_level": "nhc.planning.sample",

@@ -6,15 +6,10 @@ from nhc.certify.certificate import certificate_json as certificate_json
 from nhc.certify.prove import Proof as Proof
 from nhc.certify.prove import Refutation as Refutation
 from nhc.certify.prove import prove as prove
-from nhc.computer.world import Computer as Computer
-from nhc.computer.world import Problem as Problem
-from nhc.computer.world import begin as begin
-from nhc.computer.world import step as step
 from nhc.computer.explain import explain as explain
 from nhc.computer.hosted import execute as execute
 from nhc.computer.hosted import measure as measure
 from nhc.computer.run import run as run
-from nhc.computer.trace import Trace as Trace
 from nhc.computer.trace import trace as trace
 from nhc.computer.world import Computer as Computer
 from nhc.computer.world import Problem as Problem
@@ -26,10 +21,12 @@ from nhc.evolve.config import TrainConfig as TrainConfig
 from nhc.machine.config import MachineConfig as MachineConfig
 from nhc.machine.parameters import Parameters as Parameters
 from nhc.machine.parameters import initial_parameters as initial_parameters
+from nhc.machine.rollout import step as step
 from nhc.machine.state import MachineState as MachineState
 from nhc.machine.state import initial_state as initial_state
 from nhc.machine.tick import Tick as Tick
 from nhc.machine.tick import tick as tick
+from nhc.machine.trace import Trace as Trace
 from nhc.model import Model as Model
 from nhc.model import load_model as load_model
 from nhc.model import save_model as save_model
@@ -52,8 +49,8 @@ from nhc.tasks.files import read_task as read_task
 from nhc.tasks.planning import PlanningTask as PlanningTask
 from nhc.tasks.planning import task_between as task_between
 from nhc.training.config import run_config as run_config
-from nhc.training.session import learn as learn
 from nhc.training.session import Result as Result
+from nhc.training.session import learn as learn
 from nhc.training.session import train as train
 
 PUBLIC: dict[str, str]

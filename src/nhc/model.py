@@ -59,8 +59,8 @@ def load_model(name: str | Path, algorithm: Algorithm[InstanceT] | None = None) 
         raise ModelError("model.kind", f"expected a model, found kind {metadata.get('kind')!r}", place)
     learned = _learned(metadata, algorithm, place)
     record, machine = metadata.get("record"), metadata.get("machine")
-    described = isinstance(record, dict) and isinstance(machine, dict)
-    if not described or metadata.get("ops") != list(learned.ops):
+    known = isinstance(machine, dict) and metadata.get("ops") == list(learned.ops)
+    if not (known and isinstance(record, dict)):
         wanted = "task, operations, machine and record of this version"
         raise ModelError("model.config", f"expected {wanted}", place)
     try:

@@ -3,8 +3,8 @@
 import errno
 import json
 import os
-import stat
 import shutil
+import stat
 import tomllib
 from pathlib import Path
 

@@ -16,9 +16,6 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.errors import ConfigError, InputError, ModelError
 from nhc.planning.engines import NetworkEngine, TreeEngine, engine_with
-from nhc.planning.modules import EXACT, LEARNED, chosen_modules
-from nhc.planning.engines import NetworkEngine
-from nhc.planning.learned_engine import LearnedEngine, engine_with
 from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import task_of_level
 from nhc.planning.solution import Ending
@@ -101,7 +98,10 @@ def test_learned_modules_solve_what_exact_ones_solve(kind: str, engine: str) -> 
         chosen = chosen_modules(LEARNED, world(STACKING), task.start)
         ahead = engine_with(chosen, engine, model, prove(model), task)
         assert isinstance(ahead, TreeEngine)
-        found, wanted = solve(model, task, engine=ahead), solve(model, task, engine="network", modules="exact")
+        found, wanted = (
+            solve(model, task, engine=ahead),
+            solve(model, task, engine="network", modules="exact"),
+        )
         assert (found.ending, found.ticks, found.ops) == (wanted.ending, wanted.ticks, wanted.ops)
         assert found.ending == (Ending.SOLVED if kind == "plan" else Ending.FOUND)
 

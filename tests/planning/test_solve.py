@@ -15,13 +15,11 @@ from nhc.domains.sokoban import Board, Sokoban, State, check_plan
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.budget import Budget
-from nhc.planning.engines import Ended, NetworkEngine, ProgramEngine, chosen_engine
+from nhc.planning.engines import NetworkEngine, chosen_engine
 from nhc.planning.sample import task_at_node, task_of_level
-from nhc.planning.solve import Ending, Solution, checked_plan, solve
-from nhc.planning.states import computer_for
 from nhc.planning.solution import Ending, Solution, checked_plan
 from nhc.planning.solve import solve
-from nhc.planning.states import computer_for, domain_of
+from nhc.planning.states import computer_for
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import GoalCells, PlanningTask
 from tests.computer.machines import RUN_TICKS, free_task, hand_made, oracle_run, world, zoo

@@ -3,7 +3,6 @@
 from functools import cache
 
 import numpy as np
-from nhc.domains.sokoban.board import Board
 
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program

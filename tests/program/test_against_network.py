@@ -4,9 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from nhc.domains.sokoban.board import Board
-from nhc.program.control import word_code
-from nhc.program.outcome import ProgramStatus
 
 from nhc.algorithms.tree.environment import Status
 from nhc.computer.run import run

@@ -15,6 +15,7 @@ from nhc.data.dense import Dense
 from nhc.data.learned import Network, dense
 from nhc.domains.registry import finite_world
 from nhc.runs.directory import RunDirectory
+from nhc.runs.progress import SilentProgress
 from nhc.streams import random_stream
 from nhc.supervised import keeping
 from nhc.supervised.check.report import CaseCounts
@@ -24,7 +25,6 @@ from nhc.supervised.equality_proof import has_signs
 from nhc.supervised.files import DataModel, encoding_hash, load_modules
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
 from nhc.supervised.learner import effective, raw_of
-from nhc.runs.progress import SilentProgress
 from nhc.supervised.run import config_of_model, state_of_model
 from nhc.supervised.shipped import modules_path
 from nhc.supervised.verify import CheckOutcome, Verify, verify_equality, verify_family

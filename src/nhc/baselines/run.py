@@ -19,7 +19,7 @@ from nhc.baselines.experiment import (
     stack_rnn_of,
 )
 from nhc.runs.directory import RunDirectory
-from nhc.runs.keeper import FINISHED, Course, new_run, resumed_run
+from nhc.runs.keeper import FINISHED, RunKind, new_run, resumed_run
 from nhc.runs.progress import Progress, SilentProgress, Standing
 
 CHECKPOINT_SECONDS = 60.0
@@ -119,10 +119,10 @@ def _experiment(config: BaselineConfig) -> Experiment[object]:
     return cast(Experiment[object], found)
 
 
-def course_of(config: BaselineConfig, experiment: Experiment[TreeT]) -> Course[Stage[TreeT]]:
+def course_of(config: BaselineConfig, experiment: Experiment[TreeT]) -> RunKind[Stage[TreeT]]:
     """What the keeper must know. Rings are as wide as the tasks of the last round were, of whatever level."""
-    return Course(
-        kind="baseline-checkpoint",
+    return RunKind(
+        name="baseline-checkpoint",
         config=config.model_dump(mode="json"),
         start=experiment.begin(first_levels(config)),
         iteration=lambda stage: stage.iteration,

@@ -8,15 +8,16 @@ from the weights; nothing in it has to be believed.
 import jax.numpy as jnp
 
 import nhc
-from nhc.algorithms.tree.algorithm import TreeAlgorithm as Algorithm
+from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
 from nhc.certify.decisions import FACTOR, Margins
 from nhc.certify.follow import Failure
 from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
-from nhc.computer.trace import Trace, trace
+from nhc.computer.trace import trace
 from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.data.exact_free_tree import ExactFreeTree, bits
 from nhc.machine.layout import MECHANISMS
+from nhc.machine.trace import Trace
 from nhc.model import Model
 from nhc.program.table import program_json
 
@@ -40,7 +41,7 @@ ASSUMPTIONS = (
 )
 
 
-def claims_for(algorithm: Algorithm) -> tuple[str, ...]:
+def claims_for(algorithm: TreeAlgorithm) -> tuple[str, ...]:
     """What a proof of this algorithm says."""
     return PLAN_CLAIMS if algorithm.backtracks else SEARCH_CLAIMS
 
@@ -55,7 +56,7 @@ def certificate_json(model: Model, proof: Proof) -> dict[str, object]:
         "weights": model.hash,
         "task": model.algorithm.name,
         "machine": model.config.recorded(),
-        "claims": [{"label": "proved", "text": text} for text in claims_for(model.algorithm)],
+        "claims": [{"label": "proved", "text": text} for text in claims_for(tree_algorithm(model.algorithm))],
         "assumptions": list(ASSUMPTIONS),
         "program": program_json(extract_program(model, proof)),
         "invariant": {
@@ -85,7 +86,7 @@ def margins_json(margins: Margins) -> dict[str, object]:
 
 def failing_trace(model: Model, failure: Failure) -> Trace:
     """The network's own run on the free tree, up to a little beyond the failing tick."""
-    computer = Computer(model.parameters, model.config, model.algorithm, ExactFreeTree())
+    computer = Computer(model.parameters, model.config, tree_algorithm(model.algorithm), ExactFreeTree())
     problem = Problem(bits(jnp.uint32(0)), ConfigurationGoal(bits(jnp.uint32(failure.goal))))
     return trace(computer, problem, max_ticks=failure.tick + 2)
 

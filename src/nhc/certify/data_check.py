@@ -13,8 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, UInt8
 
-from nhc.data.exact_local import ExactLocal
+from nhc.data.registry import exact_modules
 from nhc.domains.protocol import NOP
+from nhc.domains.registry import any_domain
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import regrouped
@@ -62,7 +63,7 @@ class DataCheck(NamedTuple):
 def check_exact_modules(board: Board, on_progress: Callable[[float], None] = lambda share: None) -> DataCheck:
     """Compare Transform_D, ALU and Output in a row with the rules, on the whole family of a board."""
     domain = Sokoban(board)
-    modules, expected = ExactLocal(domain), domain.family_size
+    modules, expected = exact_modules(any_domain(domain)), domain.family_size
 
     @jax.jit
     def composed(op: Int[Array, ""], word: UInt8[Array, "rows word"]) -> UInt8[Array, "rows word"]:

@@ -15,8 +15,6 @@ from nhc.domains.registry import AnyState
 from nhc.errors import InputError, Place
 from nhc.supervised.check.cases import CaseCounter
 from nhc.supervised.check.report import COUNTED, CheckRecord, record_path, recorded_check
-from nhc.supervised.check.judged import Judge
-from nhc.supervised.check.report import Report, record_path, recorded_check
 from nhc.supervised.check.run import family_hash
 from nhc.supervised.check.truth import Truth
 from nhc.supervised.equality_proof import Proved, prove_equality

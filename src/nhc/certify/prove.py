@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from nhc.algorithms.tree.algorithm import tree_algorithm
 from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
 from nhc.certify.follow import Failure, Follower, follow_search, smallest_failure
@@ -58,7 +59,11 @@ def control_sentence(verdict: Verdict) -> str:
 
 
 def prove(model: Model) -> Verdict:
-    """The verdict on a model's control. Takes about a second."""
+    """The verdict on a model's control. Takes some hundredths of a second.
+
+    Raises ConfigError (`algorithm.family`) for another algorithm than Search and Plan.
+    """
+    algorithm = tree_algorithm(model.algorithm)
     unsupported = unsupported_options(model.config)
     if unsupported:
         return Undecided(f"unsupported options: {unsupported}")
@@ -77,7 +82,7 @@ def prove(model: Model) -> Verdict:
             return Refutation(failed.failure)
     try:
         # With margins here too: what only real numbers get wrong is no failure of the machine.
-        failure = smallest_failure(Decisions(network, Margins()), model.algorithm, FAILURE_SEARCH)
+        failure = smallest_failure(Decisions(network, Margins()), algorithm, FAILURE_SEARCH)
     except MarginError:
         failure = None
     return Undecided(reason) if failure is None else Refutation(failure)
@@ -88,12 +93,12 @@ def attempt(model: Model, network: Network, prefix: int) -> Proof:
     margins = Margins()
     decisions = Decisions(network, margins)
     # One goal more than the prefix has: its search is the first tick of node `prefix`.
-    failure = smallest_failure(decisions, model.algorithm, BRANCHING * prefix + 1)
+    failure = smallest_failure(decisions, tree_algorithm(model.algorithm), BRANCHING * prefix + 1)
     if failure is not None:
         raise _Failed(failure)
     claim = invariant(decisions, prefix_words(decisions, prefix), prefix)
     check_search(decisions, claim)
-    (check_plan_end if model.algorithm.backtracks else check_search_end)(decisions, claim)
+    (check_plan_end if tree_algorithm(model.algorithm).backtracks else check_search_end)(decisions, claim)
     return Proof(claim, margins)
 
 

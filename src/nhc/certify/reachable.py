@@ -6,6 +6,7 @@ patterns of the invariant, and those after the goal.
 
 from dataclasses import dataclass, field
 
+from nhc.algorithms.tree.algorithm import tree_algorithm
 from nhc.algorithms.tree.nodes import path
 from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network
@@ -35,7 +36,7 @@ def extract_program(model: Model, proof: Proof) -> Program:
     """The program of a proved model."""
     decisions = Decisions(Network(model), Margins(strict=False))
     claim = proof.invariant
-    found = reachable(decisions, claim, backtracks=model.algorithm.backtracks)
+    found = reachable(decisions, claim, backtracks=tree_algorithm(model.algorithm).backtracks)
     kept = set(claim.final | claim.fresh).union(claim.prefix_words)
     kept |= {node_pattern(decisions, word).final for word in claim.prefix_words}
     rows = {state: _row(decisions, state, found, kept) for state in sorted(found.reads)}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import tyro
 
+from nhc.algorithms.tree.algorithm import tree_algorithm
 from nhc.certify.certificate import certificate_json, claims_for, failing_trace, trace_json
 from nhc.certify.data_check import DataCheck, check_exact_modules
 from nhc.certify.decisions import Margin
@@ -129,7 +130,7 @@ def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None,
         f"{decisions:,} decisions, each with its margin; {seconds:.2f} s"
     )
     print(f"{name}, weights {model.hash[:12]}\n")
-    for text in claims_for(model.algorithm):
+    for text in claims_for(tree_algorithm(model.algorithm)):
         print_claim("proved", text, evidence)
     if check is not None:
         text = (
@@ -159,7 +160,7 @@ def ratio(margin: Margin) -> str:
 
 def end_to_end(model: Model, check: DataCheck) -> str:
     """The claim about whole tasks."""
-    if model.algorithm.backtracks:
+    if tree_algorithm(model.algorithm).backtracks:
         return f"For every solvable task of {check.domain} the emitted plan is valid and a shortest one."
     return f"For every solvable task of {check.domain} the goal is found by breadth-first search."
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from nhc.cli.parse import parse
 from nhc.cli.solve_command import frames, sentence
-from nhc.tasks.planning import domain_of
 from nhc.zoo import LEARNED
 
 EXAMPLES = """
@@ -36,13 +35,12 @@ class DemoOptions:
 def run(arguments: list[str]) -> int:
     """Train, explain, solve. Exit 1 if training did not master all levels or the task stays unsolved."""
     options = parse(DemoOptions, arguments, name="demo", examples=EXAMPLES)
-    from nhc.certify.label import control_sentence
-    from nhc.certify.prove import prove
+    from nhc.certify.prove import control_sentence, prove
     from nhc.computer.explain import explain
     from nhc.computer.trace import trace
     from nhc.domains.registry import make_domain
     from nhc.model import load_model
-    from nhc.planning.learned_engine import free_task
+    from nhc.planning.engines import free_task
     from nhc.planning.modules import chosen_modules
     from nhc.planning.sample import far_task
     from nhc.planning.solve import solve
@@ -64,7 +62,7 @@ def run(arguments: list[str]) -> int:
 
     task = far_task(make_domain("sokoban-6x6"), FARTHEST_NODE, seed=options.seed)
     print("\n3. An unseen Sokoban task, far beyond training, where no goal lay deeper than node 84:")
-    chosen = chosen_modules(LEARNED, domain_of(task), task.start)
+    chosen = chosen_modules(LEARNED, task.world, task.start)
     print(f"   {task.title}. The moves are applied by {chosen.note}.\n", flush=True)
     began = time.perf_counter()
     solution = solve(model, task, engine="network", modules=chosen.modules)

@@ -14,7 +14,6 @@ from nhc.cli.tables import print_table
 from nhc.domains.registry import finite_world
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.progress import Progress, SilentProgress, progress_on
-from nhc.errors import ConfigError
 from nhc.streams import require_seed
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, load_with_world

@@ -22,8 +22,3 @@ def parse_numbers(text: str, what: str = "seeds") -> list[int]:
             raise ConfigError("cli.numbers", f"{what}: expected at most {MOST:,} numbers, found {text!r}")
         numbers.extend(range(int(match[1]), last + 1))
     return numbers
-
-
-def counted(number: int, what: str) -> str:
-    """A number with its noun: `1 move`, `1,200 moves`."""
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import tyro
 
 from nhc.cli.parse import message, parse
+from nhc.errors import ConfigError
+from nhc.planning.budget import DEFAULT_MEMORY
 
 EXAMPLES = """
 nhc run zoo:plan --ticks 100_000_000
@@ -36,7 +38,7 @@ def run(arguments: list[str]) -> int:
     from nhc.certify.prove import Proof, prove
     from nhc.certify.reachable import extract_program
     from nhc.model import load_model
-    from nhc.program.engine import run_free
+    from nhc.program.engine import bytes_per_tick, run_free
 
     model = load_model(options.model)
     verdict = prove(model)

@@ -10,28 +10,22 @@ from typing import Literal
 
 import tyro
 
-from nhc.certify.prove import control_label, control_sentence, prove
-from nhc.cli.numbers import counted, require_seed
-from nhc.cli.parse import message, parse
+from nhc.certify.prove import prove
 from nhc.cli.parse import counted, message, now_and_then, parse
-from nhc.domains.frames import side_by_side
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban import LEGENDS, frames_text
 from nhc.domains.sokoban.rules import State
 from nhc.domains.text import side_by_side
 from nhc.errors import ConfigError
 from nhc.model import load_model
-from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
-from nhc.planning.engines import engine_with
+from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, DEFAULT_WORLDS, Budget, covered_depth
 from nhc.planning.modules import chosen_modules
-from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
-from nhc.planning.solve import Ending, Solution, referee_of, solve
+from nhc.planning.sample import task_at_node, task_of_level
+from nhc.planning.solution import Ending, Solution, referee_of
+from nhc.planning.solve import solve
+from nhc.streams import require_seed
 from nhc.tasks.files import read_task, write_task
 from nhc.tasks.planning import GoalCells, PlanningTask
-from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, DEFAULT_WORLDS, Budget, covered_depth
-from nhc.planning.solution import Ending, Solution, referee_of
-from nhc.streams import require_seed
-from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
 from nhc.zoo import DEFAULT_CHOICE
 
 EXAMPLES = """
@@ -93,12 +87,8 @@ def run(arguments: list[str]) -> int:
     """Solve and report. Exit 0 if solved, 1 if not."""
     options = parse(SolveOptions, arguments, name="solve", examples=EXAMPLES)
     require_seed(options.seed)
-    from nhc.certify.label import control_label, control_sentence
-    from nhc.certify.prove import prove
-    from nhc.model import load_model
-    from nhc.planning.learned_engine import engine_with
-    from nhc.planning.modules import chosen_modules
-    from nhc.planning.solve import solve
+    from nhc.certify.prove import control_label, control_sentence
+    from nhc.planning.engines import engine_with
 
     tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
     model = load_model(options.model)
@@ -146,7 +136,6 @@ def chosen_task(options: SolveOptions) -> PlanningTask:
     kind, _, number = (options.sample or "").partition("=")
     if kind not in ("level", "node") or not number.isdecimal() or int(number) < 1:
         raise ConfigError("solve.sample", f"expected level=L or node=N, found {options.sample!r}")
-    from nhc.planning.sample import task_at_node, task_of_level
 
     domain = make_domain(options.domain)
     if kind == "level":

@@ -55,7 +55,7 @@ class TrainOptions:
     preset: Literal["default", "paper"] = "default"
     """`paper` is the literal reading: linear words, weighted sum of attentions, soft erase."""
     fitness: Literal["steps", "outcome", "success", "answer"] = "steps"
-    """How much the teacher tells: every tick, the nodes made, two bits a task, or one for the whole answer."""
+    """How much the teacher tells: every tick, the nodes made, two bits a task, or one for the answer."""
     sampling: Literal["exact", "sampled"] = "exact"
     """A batch is every task of the levels so far, or random ones as in the paper; a domain means sampled."""
     config: Path | None = None
@@ -195,8 +195,8 @@ def single(options: TrainOptions, config: TrainConfig) -> dict[str, object]:
 def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
     """Several seeds, one directory each, then one picture; returns the fields of their summaries."""
     from nhc.runs.environment import host_threads
-    from nhc.training.keeping import Summary
     from nhc.training.jobs import Job, draw_jobs, run_jobs
+    from nhc.training.keeping import Summary
 
     seeds = parse_numbers(options.seeds or "")
     if len({*seeds}) < len(seeds):

@@ -7,11 +7,8 @@ from pathlib import Path
 
 from nhc.cli.parse import parse
 from nhc.cli.tables import print_table
-from nhc.machine.layout import weight_count
-from nhc.model import ZOO_PREFIX, load_model, zoo_names, zoo_path
-from nhc.supervised.check.report import check_note
-from nhc.supervised.files import blocks, load_modules
 from nhc.runs.arrays import load_arrays, weight_hash
+from nhc.supervised.check.report import check_note
 from nhc.supervised.shipped import PREFIX, modules_path, shipped_worlds
 from nhc.zoo import ZOO_PREFIX, zoo_names, zoo_path
 

@@ -9,11 +9,11 @@ from jaxtyping import Bool
 
 from nhc.algorithms.tree.environment import Status
 from nhc.computer.world import Computer, Problem
+from nhc.errors import ConfigError
 from nhc.machine.rollout import Run, recorded, step
 from nhc.machine.tick import Tick
 from nhc.machine.trace import Trace, control_columns
 from nhc.shapes import Count
-from nhc.errors import ConfigError
 
 LONGEST_TRACE = 50_000
 

@@ -5,12 +5,12 @@ States and views are found by their numbers, which fit into 32 bits: that is wha
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias, TypeGuard
+from typing import NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import WordForm, view_of
+from nhc.domains.local import Numbers, WordForm, view_of
 from nhc.domains.protocol import BRANCHING
 from nhc.errors import InputError
 
@@ -61,7 +61,7 @@ def tabulated(form: WordForm, states: Iterable[str], step: Step, look: Look) -> 
     )
     numbers = (contents.astype(np.int64) @ places(len(form.symbols), form.cells)).astype(np.int32)
     changed, held = effects(form, texts, contents, seen, successors)
-    views = np.asarray(view_of(form, contents, seen))
+    views = np.asarray(view_of(form, cast(Numbers, contents), cast(Numbers, seen)))
     view_numbers, first, which = np.unique(
         views.astype(np.int64) @ places(form.view_symbols, form.slots),
         return_index=True,
@@ -101,14 +101,15 @@ def effects(
     changed = np.zeros(successors.shape, bool)
     held = np.empty((*successors.shape, form.changes), np.uint8)
     for op, reach in enumerate(form.reach):
-        after, reached = contents[successors[:, op]], seen[:, list(reach)]
+        slots = np.array(reach)
+        after, reached = contents[successors[:, op]], seen[:, slots]
         moved = after != contents
         shown = (reached[..., None] == np.arange(form.cells)).any(axis=1)
         for row, cell in np.argwhere(moved & ~shown)[:1].tolist():
             message = f"operation {op} changes cell {cell} of {texts[row]!r}, which none of its slots"
             raise InputError("world.reach", f"{message} {list(reach)} shows")
         changed[:, op] = moved.any(axis=1)
-        held[:, op] = view_of(form, after, reached)
+        held[:, op] = np.asarray(view_of(form, cast(Numbers, after), cast(Numbers, reached)))
     return changed, held
 
 

@@ -76,7 +76,7 @@ class TrainConfig(Settings):
     domain: str = ""
     """World that sampled tasks come from; empty if there is none to choose."""
     fitness: str = "steps"
-    """One of the algorithm's judges."""
+    """One of the algorithm's."""
     seed: int = Field(0, ge=0, lt=2**32)
     budget: int = Field(10_000, ge=1)
     """Iterations, learning or not."""
@@ -116,8 +116,8 @@ class TrainConfig(Settings):
             found = getattr(self.machine, name)
             if found != wanted:
                 raise ValueError(f"task {algorithm.name} needs machine.{name} = {wanted}, found {found}")
-        if self.fitness not in algorithm.judges:
-            raise ValueError(f"expected a fitness of {', '.join(algorithm.judges)}, found {self.fitness}")
+        if self.fitness not in algorithm.fitnesses:
+            raise ValueError(f"expected a fitness of {', '.join(algorithm.fitnesses)}, found {self.fitness}")
         if self.fitness != "steps" and self.domain not in ("", "free-tree"):
             raise ValueError(f"fitness {self.fitness} needs domain = free-tree, found {self.domain}")
         if self.sampling == "exact" and algorithm.tasks(1) is None:

@@ -84,7 +84,7 @@ class Course:
     @cached_property
     def judge(self) -> Judge:
         """The fitness."""
-        return self.algorithm.judges[self.config.fitness]
+        return self.algorithm.judge(self.config.fitness)
 
     @cached_property
     def supply(self) -> Supply:

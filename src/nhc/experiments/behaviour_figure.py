@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from nhc.algorithms.tree.nodes import child, parent, path
-from nhc.experiments.fields import listed, whole, wholes
 from nhc.experiments.job import Record, listed, whole, wholes
 from nhc.machine.layout import MECHANISMS
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style

@@ -32,8 +32,8 @@ def train_run(values: Values, folder: Path) -> Record:
     Raises ConfigError (`config.key`, `config.value`) and what training raises.
     """
     from nhc.training.config import validated
-    from nhc.training.keeping import MODEL_FILE
     from nhc.training.jobs import Job, run_job
+    from nhc.training.keeping import MODEL_FILE
 
     config = validated(values)
     begun(folder)
@@ -55,9 +55,9 @@ def train_run(values: Values, folder: Path) -> Record:
 
 def modules_run(values: Values, folder: Path) -> Record:
     """As `nhc modules train` does; `values` are those of a ModulesConfig."""
+    from nhc.runs.progress import SilentProgress
     from nhc.supervised.config import ModulesConfig
     from nhc.supervised.keeping import resume_in_directory, train_in_directory
-    from nhc.runs.progress import SilentProgress
 
     progress = SilentProgress()
     if begun(folder):

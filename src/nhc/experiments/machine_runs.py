@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from nhc.algorithms.tree.nodes import level_of, path
 from nhc.certify.prove import prove
 from nhc.computer.trace import trace
-from nhc.domains.finite import finite_world
 from nhc.domains.protocol import BRANCHING
-from nhc.domains.registry import make_domain
+from nhc.domains.registry import finite_world, make_domain
 from nhc.domains.states import picked, plain
 from nhc.experiments.job import Record, Values, field, whole
 from nhc.experiments.kinds import LEVEL_FILE
@@ -24,7 +23,6 @@ from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.planning.transfer import Part, transfer
 from nhc.runs.arrays import load_arrays, save_arrays
 from nhc.streams import random_stream
-from nhc.supervised.check.weights import plain_networks
 from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path
 from nhc.supervised.workflow import columns_of, workflow
@@ -158,7 +156,7 @@ def workflow_run(values: Values, folder: Path) -> Record:
     changed = np.stack([(word != words).sum(axis=1) for word in after], axis=1)
     chosen, op = divmod(int(changed.argmax()), BRANCHING)
     state = world.decode(words[chosen : chosen + 1])
-    flow = workflow(world, plain_networks(model.networks), state, op, columns_of(world))
+    flow = workflow(world, model.networks, state, op, columns_of(world))
     return {
         "title": flow.title,
         "columns": flow.columns,

@@ -11,7 +11,6 @@ from nhc.experiments.description import Description, Finished, Settings, judged
 from nhc.experiments.descriptions import all_descriptions
 from nhc.experiments.engine import Engine, Event, Report
 from nhc.experiments.job import Environment, Job, number
-from nhc.runs.lock import held
 from nhc.experiments.plan import (
     Figure,
     Plan,
@@ -26,6 +25,7 @@ from nhc.experiments.report import FigureReport, ReportSummary, write_report, wr
 from nhc.experiments.worker import RUN, failure_of, finished_record, note_failure
 from nhc.runs.canonical import canonical_json, parse_json, readable_json
 from nhc.runs.environment import environment
+from nhc.runs.lock import held
 from nhc.runs.storage import storage_error, write_text_atomically
 
 LOCK, FIGURES, RECORDS = "reproduce.lock", "figures.json", "records.jsonl"
@@ -59,7 +59,7 @@ def reproduce(
             (out / folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise storage_error(out, error) from error
-    with held(out / LOCK, BUSY):
+    with held(out / LOCK, "reproduce.busy", BUSY):
         figures = [Figure.of(one, settings) for one in descriptions]
         every = Plan.of(_remembered(out, figures), out)
         try:

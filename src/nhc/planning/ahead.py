@@ -64,7 +64,7 @@ class RuleData:
         made = np.empty((self._row.shape[1], len(parents), BRANCHING), np.uint64)
         for op in range(BRANCHING):
             for number, column in enumerate(self._domain.step(states, op)):
-                made[number, :, op] = column
+                made[number, :, op] = np.asarray(column, np.uint64)
         return made.reshape(len(made), -1).T  # The columns lie in one piece each.
 
     def at_goal(self, rows: Rows) -> NDArray[np.bool_]:
@@ -75,7 +75,7 @@ class RuleData:
             return (rows[:, boxes] & ~np.uint64(goal.cells)) == 0
         met, left = np.zeros(len(rows), bool), np.arange(len(rows))
         for number, value in reversed([*enumerate(plain(goal))]):  # in Sokoban the agent leaves few
-            left = left[rows[left, number] == np.uint64(value)]
+            left = left[rows[left, number] == np.uint64(int(str(value)))]
         met[left] = True
         return met
 
@@ -175,7 +175,7 @@ class Tree:
     def states(self, nodes: Sequence[int]) -> list[AnyState]:
         """The states of nodes on the way back. Raises ModelError (`modules.fault`)."""
         rows = [self._row(node) for node in nodes]
-        return self.data.states(np.concatenate(rows), nodes) if rows else []
+        return self.data.states(_joined(rows), nodes) if rows else []
 
     def _row(self, node: int) -> Rows:
         part = bisect_right(self.firsts, node) - 1
@@ -209,3 +209,9 @@ def grow(data: TreeData, *, most_nodes: int, on_progress: Callable[[int], None])
             if len(met) or tree.nodes >= most_nodes:
                 return tree
     return tree
+
+
+def _joined(rows: list[Rows]) -> Rows:
+    """Rows of one kind, one after the other."""
+    joined: Rows = np.concatenate(rows).astype(rows[0].dtype, copy=False)
+    return joined

@@ -32,7 +32,6 @@ def require_words(modules: DataModules, domain: AnyDomain) -> None:
     if modules.word_bits != domain.word_bits:
         message = f"expected modules for the {domain.word_bits} bits of {domain.name}, found {modules.name} "
         raise ModelError("model.encoding", f"{message}for {modules.word_bits}")
-    return Computer(model.parameters, model.config, tree_algorithm(model.algorithm), modules)
 
 
 def problem_for(task: PlanningTask) -> Problem:

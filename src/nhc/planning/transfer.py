@@ -16,8 +16,6 @@ from nhc.algorithms.tree.algorithm import TreeAlgorithm
 from nhc.algorithms.tree.nodes import depths
 from nhc.algorithms.tree.sampler import nearest_level
 from nhc.computer.world import Computer
-from nhc.domains.registry import AnyDomain
-from nhc.computer.world import Computer
 from nhc.domains.registry import AnyDomain, AnyReadable
 from nhc.domains.states import picked, plain
 from nhc.evolve.config import TrainConfig

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
-from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.algorithm import TREES
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.program.compiled import CONTENT
 from nhc.program.listing import START, Listing, Rule, Situation
@@ -131,7 +131,7 @@ def _edges(rules: Listing, keys: dict[tuple[str, int], str], group: Group) -> li
             continue
         source = keys[group[0]]
         found += [Edge(source, keys[target], phase) for target in _following(rules, phase, rule)]
-        if phase is Phase.BACK and not ALGORITHMS[rules.task].backtracks:
+        if phase is Phase.BACK and not TREES[rules.task].backtracks:
             found.append(Edge(source, END, phase))
         elif phase is Phase.BACK and op == NOP:
             found.append(Edge(source, END, phase, UNTIL))
@@ -259,9 +259,19 @@ def _draw_arrow(axes: "Axes", edge: Edge, boxes: dict[str, Box]) -> None:
         down = min(a.height, b.height) / 3
         start, end = (a.x + a.width, a.y + down), (b.x, b.y + down)
     style = "solid" if edge.phase is Phase.SEARCH else (0, (5, 3))
-    how = {"arrowstyle": "-|>", "connectionstyle": f"arc3,rad={rad}", "shrinkA": 0, "shrinkB": 0}
     name = f"arrow-{edge.source}-{edge.target}-{edge.phase.name.lower()}"
-    arrow = FancyArrowPatch(start, end, mutation_scale=11, color="#222", linestyle=style, gid=name, **how)
+    arrow = FancyArrowPatch(
+        start,
+        end,
+        arrowstyle="-|>",
+        connectionstyle=f"arc3,rad={rad}",
+        shrinkA=0,
+        shrinkB=0,
+        mutation_scale=11,
+        color="#222",
+        linestyle=style,
+        gid=name,
+    )
     axes.add_patch(arrow)
     if edge.label:
         place = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 - 6)

@@ -5,7 +5,7 @@ Each tick gives the address that is read and the operation, as the network does.
 
 from dataclasses import dataclass, field
 
-from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.algorithm import TREES
 from nhc.algorithms.tree.nodes import path
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.errors import InputError
@@ -80,7 +80,7 @@ def run_to_goal(rules: Listing, goal: int) -> list[tuple[int, int]]:
 
 def end_ticks(task: str, goal: int) -> int:
     """Ticks after the goal at a node was met: one to stop, or the way back."""
-    return len(path(goal)) if ALGORITHMS[task].backtracks else 1
+    return len(path(goal)) if TREES[task].backtracks else 1
 
 
 def run_text(text: str, goal: int, file: str | None = None) -> list[tuple[int, int]]:
@@ -97,7 +97,7 @@ def require_algorithm(rules: Listing, goals: int) -> None:
     for goal in range(1, goals + 1):
         _require(machine, Phase.SEARCH, goal, *divmod(goal - 1, BRANCHING))
         end = machine.copy()
-        for node in path(goal) if ALGORITHMS[rules.task].backtracks else [None]:
+        for node in path(goal) if TREES[rules.task].backtracks else [None]:
             _require(end, Phase.BACK, goal, node, NOP)
 
 

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
-from nhc.algorithms.tree.algorithm import ALGORITHMS, SEARCH
+from nhc.algorithms.tree.algorithm import SEARCH, TREES
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.program.compiled import CONTENT
 from nhc.program.interpreter import require_algorithm
@@ -258,7 +258,7 @@ def _sources(program: Program, state: ControlState, row: Row, codes: Codes, *, a
     for mechanism in mechanisms_used(state, row, at_root=at_root):
         if mechanism != CONTENT:
             sources.append(Source(mechanism))
-        elif state.phase is Phase.BACK and not ALGORITHMS[program.task].backtracks:
+        elif state.phase is Phase.BACK and not TREES[program.task].backtracks:
             sources += _alternatives(state, row, codes)
         else:
             sources.append(Source(CONTENT, _proved_target(state, row, codes)))

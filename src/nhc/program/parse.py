@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.algorithm import TREES
 from nhc.domains.protocol import OPS
 from nhc.errors import InputError, Place
 from nhc.program.compiled import CONTENT
@@ -41,7 +41,7 @@ class _Parser:
     def program(self) -> Listing:
         """program := 'program' TASK 'start' actions { section }"""
         self._key("program")
-        task = self._key(*ALGORITHMS)
+        task = self._key(*TREES)
         self._key("start")
         rules = {START: self._actions("")}
         while not self._accept("end"):

@@ -31,10 +31,10 @@ BUSY = "another process writes to this run; wait for it, or use another folder"
 
 
 @dataclass(frozen=True)
-class Course(Generic[StateT]):
+class RunKind(Generic[StateT]):
     """What the keeper must know of a kind of training."""
 
-    kind: str
+    name: str
     """Of its checkpoints, for example `checkpoint` or `modules-checkpoint`."""
     config: Mapping[str, object]
     """Every setting, as config.toml shows it; `seed` among them."""
@@ -52,7 +52,7 @@ class Course(Generic[StateT]):
 
 @contextmanager
 def new_run(
-    course: Course[StateT], path: Path, progress: Progress, *, overwrite: bool = False
+    kind: RunKind[StateT], path: Path, progress: Progress, *, overwrite: bool = False
 ) -> Iterator["Keeper[StateT]"]:
     """Start a run in a new folder.
 
@@ -61,23 +61,23 @@ def new_run(
     """
     meta = {
         **environment(),
-        "seed": course.config["seed"],
-        "config_hash": _hash(course.config),
+        "seed": kind.config["seed"],
+        "config_hash": _hash(kind.config),
         "status": "running",
         "start": _now(),
     }
     directory = RunDirectory.claim(path, overwrite)
     with held(directory.lock_file, "run.busy", BUSY):
         # Asked again by `create`: another process may have begun a run here meanwhile.
-        RunDirectory.create(path, course.config, meta, overwrite)
-        keeper = Keeper(directory, course, course.start, lines=0)
+        RunDirectory.create(path, kind.config, meta, overwrite)
+        keeper = Keeper(directory, kind, kind.start, lines=0)
         keeper.save()
         with _ended(keeper, progress):
             yield keeper
 
 
 @contextmanager
-def resumed_run(course: Course[StateT], path: Path, progress: Progress) -> Iterator["Keeper[StateT]"]:
+def resumed_run(kind: RunKind[StateT], path: Path, progress: Progress) -> Iterator["Keeper[StateT]"]:
     """Go on with the run in a folder from its newest checkpoint.
 
     Raises ConfigError: `run.missing`, `run.busy`, `run.config` (another configuration, or an edited one),
@@ -86,16 +86,16 @@ def resumed_run(course: Course[StateT], path: Path, progress: Progress) -> Itera
     """
     directory = RunDirectory.open(path)
     with held(directory.lock_file, "run.busy", BUSY):
-        require_config(directory, course.config)
+        require_config(directory, kind.config)
         _require_environment(directory, progress)
         directory.make_folders()
         found = _checkpoint(directory, progress)
-        state, lines = course.start, 0
+        state, lines = kind.start, 0
         if found is not None:
-            state, lines = _restored(found, course)
-        directory.truncate_after(course.iteration(state))
+            state, lines = _restored(found, kind)
+        directory.truncate_after(kind.iteration(state))
         directory.update_meta({"status": "running", "resumed": _now()})
-        keeper = Keeper(directory, course, state, lines)
+        keeper = Keeper(directory, kind, state, lines)
         with _ended(keeper, progress):
             yield keeper
 
@@ -118,11 +118,11 @@ class Keeper(Generic[StateT]):
     write and written again.
     """
 
-    def __init__(self, directory: RunDirectory, course: Course[StateT], state: StateT, lines: int) -> None:
+    def __init__(self, directory: RunDirectory, kind: RunKind[StateT], state: StateT, lines: int) -> None:
         self.directory, self.state = directory, state
         """Where it is kept; and the state of the last iteration that was noted."""
-        self._course = course
-        self._waiting = _Waiting(course.iteration(state), lines, [])
+        self._kind = kind
+        self._waiting = _Waiting(kind.iteration(state), lines, [])
         self._writing = False
         self._timing: Record = {}
         self._began = self._kept_at = time.monotonic()
@@ -145,7 +145,7 @@ class Keeper(Generic[StateT]):
         self._waiting.records.extend(records)
         self.state = state
         self._timing = timing or {}
-        if now or time.monotonic() - self._kept_at >= self._course.seconds:
+        if now or time.monotonic() - self._kept_at >= self._kind.seconds:
             self.keep()
 
     def keep(self) -> None:
@@ -155,7 +155,7 @@ class Keeper(Generic[StateT]):
             self.directory.truncate_after(waiting.since)
         self._writing = True
         if waiting.records:
-            iteration = self._course.iteration(self.state)
+            iteration = self._kind.iteration(self.state)
             lines = waiting.lines + sum(_number(record) <= iteration for record in waiting.records)
             self.directory.metrics.append(waiting.records)
             timing = {"iteration": iteration, "elapsed_s": round(self.seconds, 3), **self._timing}
@@ -168,8 +168,8 @@ class Keeper(Generic[StateT]):
     def save(self, lines: int = 0) -> None:
         """Write a checkpoint of the state; `lines` are those of the log up to it."""
         arrays, values = encoded(self.state)
-        metadata = {"kind": self._course.kind, "lines": lines, "state": values}
-        save_checkpoint(self.directory.checkpoints, self._course.iteration(self.state), arrays, metadata)
+        metadata = {"kind": self._kind.name, "lines": lines, "state": values}
+        save_checkpoint(self.directory.checkpoints, self._kind.iteration(self.state), arrays, metadata)
 
     def finish(self, status: str = FINISHED, **meta: object) -> None:
         """Set the status of a run that has ended, after its last files are written."""
@@ -180,7 +180,7 @@ class Keeper(Generic[StateT]):
             wrong = [name for name, value in record.items() if _is_nonfinite(value)]
             if wrong:
                 self.keep()
-                good = self._course.iteration(self.state)
+                good = self._kind.iteration(self.state)
                 message = (
                     f"iteration {_number(record)}: expected finite numbers, found {wrong[0]} "
                     f"{record[wrong[0]]}; the last good checkpoint is that of iteration {good}"
@@ -205,14 +205,14 @@ def _ended(keeper: Keeper[StateT], progress: Progress) -> Iterator[None]:
         progress.close()
 
 
-def _restored(found: Checkpoint, course: Course[StateT]) -> tuple[StateT, int]:
+def _restored(found: Checkpoint, kind: RunKind[StateT]) -> tuple[StateT, int]:
     """State and lines of the log of a checkpoint."""
-    values, kind = found.metadata.get("state"), found.metadata.get("kind")
-    example = course.start if course.example is None else course.example
+    values, name = found.metadata.get("state"), found.metadata.get("kind")
+    example = kind.start if kind.example is None else kind.example
     try:
-        if kind != course.kind or not isinstance(values, dict):
-            raise ModelError("model.checkpoint", f"expected a {course.kind} of this version, found {kind!r}")
-        return decoded(found.arrays, values, example, course.free), _lines(found)
+        if name != kind.name or not isinstance(values, dict):
+            raise ModelError("model.checkpoint", f"expected a {kind.name} of this version, found {name!r}")
+        return decoded(found.arrays, values, example, kind.free), _lines(found)
     except ModelError as error:
         raise ModelError(error.code, error.message, Place(str(found.path))) from error
 

@@ -11,7 +11,7 @@ from nhc.domains.local import LocalWorld
 from nhc.domains.registry import AnyState
 from nhc.errors import ConfigError, Place
 from nhc.runs.directory import RunDirectory
-from nhc.runs.keeper import Course, Keeper, new_run, resumed_run
+from nhc.runs.keeper import Keeper, RunKind, new_run, resumed_run
 from nhc.runs.progress import Progress
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import save_modules
@@ -76,7 +76,7 @@ def train_in_directory(
     Raises ConfigError (`domain.unknown`, `domain.cells`) and what `nhc.runs.keeper.new_run` raises.
     """
     world = local_world(config.domain)
-    course = replace(_course(world, config), start=Kept(first or RunState(0, {}), {}))
+    course = replace(_kind(world, config), start=Kept(first or RunState(0, {}), {}))
     with new_run(course, path, progress, overwrite=overwrite) as keeper:
         return _train(world, config, keeper, progress, verifiers)
 
@@ -90,7 +90,7 @@ def resume_in_directory(
     """
     config = read_config(RunDirectory.open(path))
     world = local_world(config.domain)
-    with resumed_run(_course(world, config), path, progress) as keeper:
+    with resumed_run(_kind(world, config), path, progress) as keeper:
         return _train(world, config, keeper, progress, verifiers)
 
 
@@ -103,14 +103,14 @@ def read_config(directory: RunDirectory) -> ModulesConfig:
         raise ConfigError("config.value", f"expected a run of data modules: {error}", place) from error
 
 
-def _course(world: LocalWorld[AnyState], config: ModulesConfig) -> Course[Kept]:
+def _kind(world: LocalWorld[AnyState], config: ModulesConfig) -> RunKind[Kept]:
     """A checkpoint has the modules that were begun, so the example has all of them.
 
     Of the counterexamples there may be any number, and of experts some may be left out.
     """
     states = {module: initial_state(world, config, module) for module in MODULES}
-    return Course(
-        kind="modules-checkpoint",
+    return RunKind(
+        name="modules-checkpoint",
         config=config.model_dump(mode="json"),
         start=Kept(RunState(0, {}), {}),
         example=Kept(RunState(0, states), dict.fromkeys(MODULES, 0.0)),

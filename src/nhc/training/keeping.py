@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.course import ticks_at
+from nhc.evolve.course import Course
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import save_model
 from nhc.runs.curve import draw_curve
 from nhc.runs.directory import RunDirectory
-from nhc.runs.keeper import FINISHED, Course, Keeper, new_run, require_config, resumed_run
+from nhc.runs.keeper import FINISHED, Keeper, RunKind, new_run, require_config, resumed_run
 from nhc.runs.progress import Progress, Standing
 from nhc.training.config import validated
-from nhc.training.session import Result, train
+from nhc.training.session import Result, course_of, train
 from nhc.zoo import SUFFIX
 
 CHECKPOINT_SECONDS = 2.0
@@ -52,7 +52,7 @@ def summary_of(result: Result, path: Path) -> Summary:
         task=config.task,
         seed=config.seed,
         mastered=state.mastered,
-        level=min(state.level, config.curriculum.levels + 1),
+        level=min(state.level, config.last_level),
         iterations=state.iteration,
         learning_iterations=state.learning_iterations,
         restarts=state.restarts,
@@ -80,7 +80,7 @@ def train_in_directory(
     config: TrainConfig, path: Path, progress: Progress, *, overwrite: bool = False
 ) -> Result:
     """Start a run in a new directory and train it to its end. Raises what `new_run` of the keeper raises."""
-    with new_run(_course(config), path, progress, overwrite=overwrite) as keeper:
+    with new_run(_kind(config), path, progress, overwrite=overwrite) as keeper:
         return _train(config, keeper, progress)
 
 
@@ -92,14 +92,20 @@ def resume_in_directory(path: Path, progress: Progress, config: TrainConfig | No
     """
     directory = RunDirectory.open(path)
     found = config or validated(directory.read_config(), directory.config_file)
-    with resumed_run(_course(found), path, progress) as keeper:
+    with resumed_run(_kind(found), path, progress) as keeper:
         return _train(found, keeper, progress)
 
 
-def _course(config: TrainConfig) -> Course[TrainState]:
-    values = config.model_dump(mode="json")
-    state = initial_train_state(config)
-    return Course("checkpoint", values, state, lambda each: each.iteration, seconds=CHECKPOINT_SECONDS)
+def _kind(config: TrainConfig) -> RunKind[TrainState]:
+    """Bad memories may be longer than the levels' tasks: a prover finds them beyond."""
+    return RunKind(
+        "checkpoint",
+        config.model_dump(mode="json"),
+        initial_train_state(course_of(config)),
+        lambda each: each.iteration,
+        free={f"bad/tasks/{name}": 1 for name in ("signals", "stored", "op", "word")},
+        seconds=CHECKPOINT_SECONDS,
+    )
 
 
 def _train(config: TrainConfig, keeper: Keeper[TrainState], progress: Progress) -> Result:
@@ -126,13 +132,14 @@ def standing(config: TrainConfig, record: Record, ticks: int) -> Standing:
     A run at its maximum is taken to stay there until all levels are solved; any other run to need its whole
     budget.
     """
-    maximum, levels = config.algorithm.maximum, config.curriculum.levels + 1
+    maximum, levels = config.algorithm.maximum, config.last_level
     left = max(config.budget - record.iteration, 0)
     # A streak begins anew after each solved level.
     perfect = record.streak > 0 or record.fitness >= maximum
     if perfect:
         open_levels = levels - record.level + 1
-        left = min(left, max(open_levels * config.curriculum.solved_after - record.streak, 0))
+        needed = 1 if config.sampling == "exact" else config.curriculum.solved_after
+        left = min(left, max(open_levels * needed - record.streak, 0))
     return Standing(
         fields=(
             ("iteration", f"{record.iteration}/{config.budget}"),
@@ -150,11 +157,11 @@ def standing(config: TrainConfig, record: Record, ticks: int) -> Standing:
 
 def draw_run(config: TrainConfig, directory: RunDirectory) -> None:
     """Draw the learning curve of a run into its figures."""
-    levels = range(1, config.curriculum.levels + 2)
+    course = Course(config, config.algorithm)
     draw_curve(
         directory.metrics.read(),
         maximum=config.algorithm.maximum,
-        ticks_per_level={level: ticks_at(level, config) for level in levels},
+        ticks_per_level={level: course.ticks_at(level) for level in range(1, config.last_level + 1)},
         title=f"Learning to {config.task}, seed {config.seed}, fitness {config.fitness}",
         path_stem=directory.figures / "learning_curve",
     )

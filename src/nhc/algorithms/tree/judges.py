@@ -11,6 +11,7 @@ followed as in `steps`.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import equinox as eqx
@@ -212,6 +213,12 @@ def answer(algorithm: "TreeAlgorithm") -> FreeRun:
         return before.main + told.complete, before.bonus + told.complete
 
     return FreeRun(algorithm, scoring, _one_each)
+
+
+@lru_cache(maxsize=16)
+def free_run(algorithm: "TreeAlgorithm", fitness: str) -> FreeRun:
+    """The judge of that fitness."""
+    return {"outcome": outcome, "success": success, "answer": answer}[fitness](algorithm)
 
 
 def _one_each(goal: NDArray[np.int32], end: NDArray[np.int32]) -> Points:
