@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nhc.algorithms.registry import ALGORITHMS
 from nhc.errors import ModelError, StorageError
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import weight_count

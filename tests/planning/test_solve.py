@@ -270,7 +270,7 @@ def test_by_default_a_proved_machine_runs_as_its_program_and_another_as_it_is(
 ) -> None:
     """As the command does it, with the data modules that the command takes."""
     ran: list[str] = []
-    for kind in (NetworkEngine, ProgramEngine):
+    for kind in (NetworkEngine, TreeEngine):
 
         def note(self, task, max_ticks, on_progress, name=kind.name, run=kind.run) -> Ended:
             ran.append(f"{name} on {task.domain}")

@@ -11,7 +11,7 @@ from nhc.cli.solve_command import sentence
 from nhc.domains.registry import make_domain
 from nhc.domains.states import plain
 from nhc.errors import InputError
-from nhc.planning.engines import NetworkEngine, ProgramEngine, chosen_engine
+from nhc.planning.engines import NetworkEngine, ProgramControl, TreeEngine, chosen_engine
 from nhc.planning.evaluate import evaluate_level
 from nhc.planning.sample import first_nodes, task_of_level
 from nhc.planning.solution import Ending, plan_fault
@@ -56,13 +56,15 @@ def test_both_engines_give_the_same_plan_and_it_is_a_shortest_one(name: str) -> 
         assert task.world.name == name
         seen: list[int] = []
         network = solve(model, task, engine="network", modules="exact")
-        program = solve(model, task, engine=ProgramEngine(zoo_program("plan")), on_progress=seen.append)
+        program = solve(
+            model, task, engine=TreeEngine(ProgramControl(zoo_program("plan"))), on_progress=seen.append
+        )
         assert network == program and network.ending is Ending.SOLVED
         node = first_nodes(domain, task.start, 4 * LEVEL)[task.goal]
         assert network.ticks == node + 1 + len(network.ops)
         assert (network.states[0], network.states[-1]) == (task.start, task.goal)
     assert isinstance(chosen_engine("auto", model, verdict, task), NetworkEngine)
-    assert isinstance(chosen_engine("program", model, verdict, task), ProgramEngine)
+    assert isinstance(chosen_engine("program", model, verdict, task), TreeEngine)
 
 
 def test_a_longer_run_in_the_twin_reports_its_progress() -> None:
@@ -72,7 +74,9 @@ def test_a_longer_run_in_the_twin_reports_its_progress() -> None:
         rows = slide(rows, op)
     task = PlanningTask(make_domain("sliding-3x3"), start, tiles(rows), "long")
     seen: list[int] = []
-    solution = solve(zoo("plan"), task, engine=ProgramEngine(zoo_program("plan")), on_progress=seen.append)
+    solution = solve(
+        zoo("plan"), task, engine=TreeEngine(ProgramControl(zoo_program("plan"))), on_progress=seen.append
+    )
     assert solution.ending is Ending.SOLVED and solution.ops == (0, 1, 2, 2, 3, 3)
     assert seen == [1024 * number for number in range(1, solution.ticks // 1024 + 1)] != []
 

@@ -9,7 +9,7 @@ from nhc.algorithms.tree.environment import Status
 from nhc.computer.run import run
 from nhc.computer.trace import trace
 from nhc.domains.registry import make_domain
-from nhc.domains.sokoban.rules import Board, State
+from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.domains.states import plain
 from nhc.errors import ConfigError
 from nhc.model import load_model

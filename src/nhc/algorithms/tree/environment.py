@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, PyTree
 
@@ -144,7 +145,12 @@ class FreeNodes(eqx.Module):
 
 def free_tree(goals: tuple[int, ...], signals: int, *, backtracks: bool) -> TreeEnvironment:
     """Tasks of the free tree, stacked on a leading axis."""
-    return TreeEnvironment(FreeNodes(jnp.asarray(goals, jnp.int32)), signals, backtracks)
+
+    def one(goal: Count) -> TreeEnvironment:
+        return TreeEnvironment(FreeNodes(goal), signals, backtracks)
+
+    stacked: TreeEnvironment = jax.vmap(one)(jnp.asarray(goals, jnp.int32))
+    return stacked
 
 
 class KnownNodes(eqx.Module):
