@@ -15,7 +15,7 @@ from nhc.domains.sokoban import Board, Sokoban, State, check_plan
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.budget import Budget
-from nhc.planning.engines import NetworkEngine, chosen_engine
+from nhc.planning.engines import Ended, NetworkEngine, TreeEngine, chosen_engine
 from nhc.planning.sample import task_at_node, task_of_level
 from nhc.planning.solution import Ending, Solution, checked_plan
 from nhc.planning.solve import solve

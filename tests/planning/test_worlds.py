@@ -15,7 +15,7 @@ from nhc.planning.engines import NetworkEngine, ProgramControl, TreeEngine, chos
 from nhc.planning.evaluate import evaluate_level
 from nhc.planning.sample import first_nodes, task_of_level
 from nhc.planning.solution import Ending, plan_fault
-from nhc.planning.solve import Ending, Solution, solve
+from nhc.planning.solve import solve
 from nhc.planning.states import computer_for
 from nhc.tasks.files import format_task, parse_task
 from nhc.tasks.planning import PlanningTask

@@ -11,6 +11,7 @@ The children of the last nodes are looked at and not kept: a tree of N nodes tak
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import equinox as eqx
 import jax
