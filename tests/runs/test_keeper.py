@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nhc.errors import ConfigError, ModelError, StorageError
 from nhc.runs import keeper as keeping
 from nhc.runs.checkpoints import checkpoint_files
-from nhc.runs.keeper import Course, Keeper, changed_settings, new_run, resumed_run
+from nhc.runs.keeper import Keeper, RunKind, changed_settings, new_run, resumed_run
 from nhc.runs.progress import SilentProgress
 
 
@@ -26,10 +26,10 @@ class State(NamedTuple):
     array: NDArray[np.float32]
 
 
-def course(**changes: object) -> Course[State]:
+def kind(**changes: object) -> RunKind[State]:
     config = {"seed": 3, "es": {"sigma": 0.1}, "budget": 9} | changes
     start = State(0, 0.25, np.zeros(2, np.float32))
-    return Course("tiny", config, start, lambda state: state.iteration, seconds=math.inf)
+    return RunKind("tiny", config, start, lambda state: state.iteration, seconds=math.inf)
 
 
 class Heard(SilentProgress):
@@ -57,14 +57,14 @@ def go_on(keeper: Keeper[State], until: int, every: int = 2) -> None:
 
 def begun(path: Path, until: int = 5) -> Path:
     """A run that was killed after `until` iterations."""
-    with pytest.raises(SystemExit), new_run(course(), path, SilentProgress()) as keeper:
+    with pytest.raises(SystemExit), new_run(kind(), path, SilentProgress()) as keeper:
         go_on(keeper, until)
         raise SystemExit  # nothing of the keeper catches it
     return path
 
 
 def finished(path: Path, progress: SilentProgress | None = None) -> bytes:
-    with resumed_run(course(), path, progress or SilentProgress()) as keeper:
+    with resumed_run(kind(), path, progress or SilentProgress()) as keeper:
         go_on(keeper, 9)
         keeper.keep()
         keeper.finish(summary={"value": keeper.state.value})
@@ -75,7 +75,7 @@ def finished(path: Path, progress: SilentProgress | None = None) -> bytes:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The log of a run that nothing happened to."""
     path = tmp_path_factory.mktemp("whole") / "run"
-    with new_run(course(), path, SilentProgress()) as keeper:
+    with new_run(kind(), path, SilentProgress()) as keeper:
         go_on(keeper, 9)
         keeper.keep()
         keeper.finish()
@@ -98,7 +98,7 @@ def test_a_killed_run_goes_on_byte_for_byte(tmp_path: Path, until: int, whole: b
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 def test_what_ended_a_run_is_in_its_folder(tmp_path: Path, error: type[BaseException], whole: bytes) -> None:
     path, progress = tmp_path / "run", Heard()
-    with pytest.raises(error), new_run(course(), path, progress) as keeper:
+    with pytest.raises(error), new_run(kind(), path, progress) as keeper:
         go_on(keeper, 5)
         raise error
     interrupted = error is KeyboardInterrupt
@@ -123,15 +123,15 @@ def refused(path: Path, act: Callable[[], object]) -> ConfigError:
 
 def test_a_run_has_one_writer(tmp_path: Path) -> None:
     path = tmp_path / "run"
-    with new_run(course(), path, SilentProgress()) as keeper:
+    with new_run(kind(), path, SilentProgress()) as keeper:
         go_on(keeper, 4)
         for overwrite, code in ((False, "run.exists"), (True, "run.busy")):
             error = refused(
-                path, lambda o=overwrite: enter(new_run(course(), path, SilentProgress(), overwrite=o))
+                path, lambda o=overwrite: enter(new_run(kind(), path, SilentProgress(), overwrite=o))
             )
             assert error.code == code
         assert refused(path, lambda: finished(path)).code == "run.busy"
-    with new_run(course(), path, SilentProgress(), overwrite=True) as keeper:
+    with new_run(kind(), path, SilentProgress(), overwrite=True) as keeper:
         assert keeper.state.iteration == 0 and max(checkpoint_files(path / "checkpoints")) == 0
 
 
@@ -146,7 +146,7 @@ def enter(context: object) -> None:
 )
 def test_other_settings_are_refused(tmp_path: Path, changes: dict[str, object], text: str) -> None:
     path = begun(tmp_path / "run")
-    error = refused(path, lambda: enter(resumed_run(course(**changes), path, SilentProgress())))
+    error = refused(path, lambda: enter(resumed_run(kind(**changes), path, SilentProgress())))
     assert error.code == "run.config" and text in error.message
     assert changed_settings({"a": 1}, {"a": 1, "new": 2}) == []
 
@@ -155,7 +155,7 @@ def test_an_edited_configuration_is_refused(tmp_path: Path) -> None:
     path = begun(tmp_path / "run")
     text = (path / "config.toml").read_text()
     (path / "config.toml").write_text(text.replace("budget = 9", "budget = 10"))
-    edited = course(budget=10)
+    edited = kind(budget=10)
     assert refused(path, lambda: enter(resumed_run(edited, path, SilentProgress()))).code == "run.config"
     (path / "config.toml").write_text(text + "\n# a note of one's own\n")
     finished(path)
@@ -221,7 +221,7 @@ def test_empty_folders_that_were_lost_are_made_again(tmp_path: Path, whole: byte
 
 def test_a_checkpoint_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = begun(tmp_path / "run")
-    other = Course("other", course().config, course().start, lambda state: state.iteration)
+    other = RunKind("other", kind().config, kind().start, lambda state: state.iteration)
     with pytest.raises(ModelError) as caught:
         enter(resumed_run(other, path, SilentProgress()))
     assert caught.value.code == "model.checkpoint" and caught.value.place is not None
@@ -230,7 +230,7 @@ def test_a_checkpoint_of_another_kind_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_a_record_that_is_no_number_ends_the_run_at_the_last_good_state(tmp_path: Path, value: float) -> None:
     path = tmp_path / "run"
-    with pytest.raises(ConfigError) as caught, new_run(course(), path, SilentProgress()) as keeper:
+    with pytest.raises(ConfigError) as caught, new_run(kind(), path, SilentProgress()) as keeper:
         go_on(keeper, 5)
         bad: Mapping[str, object] = {"iteration": 6, "fitness": value}
         keeper.note(keeper.state._replace(iteration=6), [bad])
@@ -244,5 +244,5 @@ def test_a_record_that_is_no_number_ends_the_run_at_the_last_good_state(tmp_path
 
 def test_a_name_that_is_too_long_has_a_code(tmp_path: Path) -> None:
     with pytest.raises(StorageError) as caught:
-        enter(new_run(course(), tmp_path / ("n" * 300), SilentProgress()))
+        enter(new_run(kind(), tmp_path / ("n" * 300), SilentProgress()))
     assert caught.value.code == "storage.write"

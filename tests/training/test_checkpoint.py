@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from nhc.errors import ModelError
-from nhc.evolve.novelty import ENTRIES, Novelty
+from nhc.evolve.novelty import Novelty
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.runs.arrays import load_arrays, save_arrays
 from nhc.runs.codec import decoded, encoded
-from nhc.training.session import steps
+from nhc.training.session import course_of, steps
 from tests.training.small import config
 
 
 @cache
 def states() -> list[tuple[TrainState, list[Record]]]:
     """The states of the small run, each with the records of the step that led to it."""
-    return list(steps(config(), initial_train_state(config())))
+    return list(steps(course_of(config()), initial_train_state(course_of(config()))))
 
 
 def content(state: TrainState) -> list[object]:
@@ -47,7 +47,7 @@ def through_file(state: TrainState, path: Path) -> TrainState:
 
 def test_every_state_of_a_run_comes_back_from_its_file(tmp_path: Path) -> None:
     restarts, streaks, held = set(), set(), set()
-    for state, _ in [(initial_train_state(config()), []), *states()[::31], *states()[-12:]]:
+    for state, _ in [(initial_train_state(course_of(config())), []), *states()[::31], *states()[-12:]]:
         back = through_file(state, tmp_path / "state")
         assert content(back) == content(state)
         assert {type(getattr(back, name)) for name in COUNTERS} == {int, bool}
@@ -62,7 +62,7 @@ def test_a_run_continues_from_any_state_as_if_it_had_never_been_stored(tmp_path:
     last = content(states()[-1][0])
     for start in (len(states()) // 2, len(states()) - 12, len(states()) - 1):
         state = through_file(states()[start][0], tmp_path / "state")
-        rest = list(steps(config(), state))
+        rest = list(steps(course_of(config()), state))
         assert [record for _, records in rest for record in records] == everything[state.iteration :]
         if rest:
             assert content(rest[-1][0]) == last
@@ -71,8 +71,10 @@ def test_a_run_continues_from_any_state_as_if_it_had_never_been_stored(tmp_path:
 @pytest.mark.parametrize("best", [-np.inf, 37.125])
 def test_novelty_is_stored_with_all_it_has(tmp_path: Path, best: float) -> None:
     settings = config(novelty={"enabled": True, "capacity": 3})
-    first = initial_train_state(settings)
-    archive = np.arange(3 * ENTRIES, dtype=np.int16).reshape(3, ENTRIES)
+    first = initial_train_state(course_of(settings))
+    assert first.novelty is not None
+    shape = first.novelty.archive.shape
+    archive = np.arange(np.prod(shape), dtype=np.int16).reshape(shape)
     novelty = Novelty(archive, next=1, held=2, weight=0.1 + 0.2, stale=7, best_level=4, best_fitness=best)
     state = replace(first, novelty=novelty)
     save_arrays(tmp_path / "state", *encoded(state))
@@ -108,7 +110,7 @@ DAMAGE = {
     "no mastered": (without("mastered"), "model.checkpoint"),
     "no place in the ring": (without("bad/next"), "model.checkpoint"),
     "no positions": (without("positions/0/offset"), "model.checkpoint"),
-    "no bad memories": (without("bad/tasks/content"), "model.checkpoint"),
+    "no bad memories": (without("bad/tasks/word"), "model.checkpoint"),
     "a number that is text": (replaced("level", "3"), "model.checkpoint"),
     "a number that is none": (replaced("streak", None), "model.checkpoint"),
     "a number with a fraction": (replaced("ticks", 1.5), "model.checkpoint"),
