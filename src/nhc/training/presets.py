@@ -27,7 +27,11 @@ FITNESS: dict[tuple[str, str], dict[str, object]] = {
         "restart": {"rule": "unsolved", "patience": 1_500},
     },
     ("exact", "success"): {"budget": 20_000, "restart": {"patience": 1_500}},
-    ("exact", "answer"): {"budget": 20_000, "restart": {"patience": 1_500}},
+    ("exact", "answer"): {
+        "budget": 20_000,
+        "es": {"population": 100, "learning_rate": 0.05},
+        "restart": {"patience": 400},
+    },
 }
 """By sampling and fitness; the others have no options of their own."""
 
