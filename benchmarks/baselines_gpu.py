@@ -17,7 +17,7 @@ from pathlib import Path
 
 import jax
 
-from nhc.baselines.config import BaselineConfig, validated
+from nhc.baselines.config import BaselineConfig
 from nhc.baselines.run import run_in_directory
 from nhc.runs.progress import Progress, Standing, progress_on
 
@@ -45,7 +45,7 @@ class Rate:
 
 def settings(options: argparse.Namespace, model: str) -> BaselineConfig:
     """The paper's sizes; the copy task's sequences are as long as a Level 1 task has ticks, and longer."""
-    return validated(
+    return BaselineConfig.model_validate(
         {
             "model": model,
             "task": options.task,

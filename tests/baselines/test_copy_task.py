@@ -7,7 +7,7 @@ import pytest
 
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.copy_task import CopyForm, draw_sequence, sequence
-from nhc.baselines.experiment import CopyExperiment, Record, copy_form, dnc_of
+from nhc.baselines.experiment import Record, experiment_of
 
 WORDS = np.array([[1, 0], [0, 1], [1, 1], [0, 0]])
 
@@ -46,9 +46,8 @@ def test_a_small_dnc_learns_to_copy() -> None:
             "copy_task": {"bits": 2, "length": 3},
         }
     )
-    form = copy_form(config)
-    experiment = CopyExperiment(config, dnc_of(config, form.inputs, 2), form)
-    stage, records = experiment.begin(np.ones(2, np.int64)), list[Record]()
+    experiment = experiment_of(config)
+    stage, records = experiment.begin(), list[Record]()
     for _ in range(4):
         stage, record = experiment.advance(stage)
         records.append(record)

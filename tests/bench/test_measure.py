@@ -1,5 +1,11 @@
 """What is measured is what is said to be measured; the figures themselves are not judged here."""
 
+import json
+import re
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
 from nhc.bench import running, training
@@ -51,6 +57,41 @@ def test_the_benchmark_is_of_three_cases(monkeypatch: pytest.MonkeyPatch) -> Non
         ("perfect 21", 20),
         ("learning 1", 20),
     ]
+
+
+def learned(config: TrainConfig) -> SimpleNamespace:
+    """A run that nobody made; that of seed 5 ended without a proof."""
+    assert config.until == "certified"
+    return SimpleNamespace(state=SimpleNamespace(certified=config.seed != 5))
+
+
+def printed(command: list[str], **_: object) -> SimpleNamespace:
+    """What the command says of a run that is not made; its options are those of `nhc train`."""
+    folder = Path(command[command.index("--out") + 1]).parent
+    assert folder.is_dir() and run([*command[3:], "--dry-run"]) == 0
+    return SimpleNamespace(stdout=json.dumps({"mastered": True, "certified": True}))
+
+
+def test_exact_levels_are_measured_beside_sampled_ones_in_turn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configs: list[TrainConfig] = []
+    monkeypatch.setattr(training, "train", lambda config: configs.append(config) or learned(config))
+    monkeypatch.setattr(subprocess, "run", printed)
+    rows = training.proof_rows("search", (4, 5))
+    # A call that compiles, then the one that counts.
+    assert [each.sampling for each in configs] == ["exact", "sampled"] * 4
+    shown = re.findall(r'^(?:sampling|until) = "(.*)"|^seed = (.)', capsys.readouterr().out, re.M)
+    each = [("exact", ""), ("", "4"), ("certified", ""), ("sampled", ""), ("", "4"), ("certified", "")]
+    assert shown[: 2 * len(each)] == each * 2 and len(shown) == 4 * len(each)
+    assert [row.pop("case") for row in rows] == [
+        f"search, seed {seed}: {name}" for seed in (4, 5) for name in ("learning alone", "whole process")
+    ]
+    unproved = rows.pop(2)
+    assert set(unproved.values()) == {None}
+    for row in rows:
+        assert list(row) == ["exact s", "sampled s", "times faster"]
+        assert all(isinstance(value, float) for value in row.values())
 
 
 def test_a_long_run_is_timed_to_its_end() -> None:

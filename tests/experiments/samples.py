@@ -6,6 +6,8 @@ from nhc.experiments.description import Claim, Finished, Results, Settings
 from nhc.experiments.engine import Report
 from nhc.experiments.job import Job, Record, Task, job, key_of
 from nhc.experiments.kinds import kind_of
+from nhc.experiments.local import answer
+from nhc.training import keeping
 from nhc.training.config import run_config
 
 STUBBORN: dict[str, object] = {
@@ -19,8 +21,14 @@ STUBBORN: dict[str, object] = {
 """Learns nothing, so that it lasts long enough to be killed."""
 
 
+def answer_with_many_checkpoints(task: Task) -> str:
+    """What a worker does, but it writes a checkpoint ten times a second."""
+    keeping.CHECKPOINT_SECONDS = 0.1
+    return answer(task)
+
+
 def stubborn_job(seed: int = 3, **changes: object) -> Job:
-    """A run of some seconds."""
+    """A run of a second or some, by its budget."""
     return job(
         "train", run_config("search", overrides={**STUBBORN, "seed": seed, **changes}).model_dump(mode="json")
     )

@@ -24,10 +24,10 @@ from nhc.experiments.worker import attempts, finished_record, perform
 from nhc.runs.checkpoints import checkpoint_files
 from nhc.runs.lock import held
 from nhc.runs.pool import Outcome
-from tests.experiments.samples import Notes, stubborn_job, task
+from tests.experiments.samples import Notes, answer_with_many_checkpoints, stubborn_job, task
 from tests.training.processes import environment
 
-MOMENT = random.Random(7).uniform(0.0, 0.4)
+MOMENT = random.Random(7).uniform(0.0, 0.1)
 """Seconds after the first checkpoint that is not the start."""
 
 
@@ -71,9 +71,10 @@ def made(one: Task) -> tuple[object, bytes]:
     return record["result"], (one.path / "run" / "metrics.jsonl").read_bytes()
 
 
-def survives_a_killed_worker(engine: Engine, folder: Path) -> tuple[object, bytes]:
+def survives_a_killed_worker(engine: Engine, folder: Path, budget: int) -> tuple[object, bytes]:
     """Two equal runs and one that fails; returns what came of the runs."""
-    killed, unbroken = (task(stubborn_job(), folder / name) for name in ("killed", "unbroken"))
+    one = stubborn_job(budget=budget)
+    killed, unbroken = (task(one, folder / name) for name in ("killed", "unbroken"))
     unbroken = unbroken._replace(key="unbroken")
     wrong = Task("wrong", job("train", {"budget": 0}), killed.code, str(folder / "wrong"))
     notes, thread = Notes(), kill_when_under_way(killed.path)
@@ -89,30 +90,23 @@ def survives_a_killed_worker(engine: Engine, folder: Path) -> tuple[object, byte
     return made(killed)
 
 
-@pytest.fixture(scope="module")
-def by_local_workers(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], tuple[object, bytes]]:
-    """What the local engine makes, in spite of a killed worker."""
-    folder = tmp_path_factory.mktemp("local")
-    done = survives_a_killed_worker(LocalEngine(1), folder)
-    return lambda: done
-
-
 def test_a_killed_local_worker_is_replaced_and_its_run_goes_on(
-    by_local_workers: Callable[[], tuple[object, bytes]],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result, log = by_local_workers()
-    assert isinstance(result, dict) and result["iterations"] == 1_500 == log.count(b"\n")
+    monkeypatch.setattr(local, "answer", answer_with_many_checkpoints)
+    result, log = survives_a_killed_worker(LocalEngine(1), tmp_path, budget=600)
+    assert isinstance(result, dict) and result["iterations"] == 600 == log.count(b"\n")
 
 
 @pytest.mark.ray
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 @pytest.mark.filterwarnings("ignore")
-def test_ray_survives_a_killed_worker_and_makes_the_same(
-    by_local_workers: Callable[[], tuple[object, bytes]], tmp_path: Path
-) -> None:
+def test_ray_survives_a_killed_worker_and_makes_the_same(tmp_path: Path) -> None:
     from nhc.experiments.ray_engine import RayEngine
 
-    assert survives_a_killed_worker(RayEngine(2), tmp_path) == by_local_workers()
+    here = task(stubborn_job(), tmp_path / "here")
+    perform(here)
+    assert survives_a_killed_worker(RayEngine(2), tmp_path, budget=1_500) == made(here)
 
 
 def test_a_run_that_took_every_worker_with_it_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,17 @@ import pytest
 import safetensors.numpy
 
 from nhc.errors import ModelError, StorageError
-from nhc.runs.checkpoints import checkpoint_path, latest_checkpoint, save_checkpoint
+from nhc.runs.checkpoints import Checkpoint, checkpoint_path, intact_checkpoints, save_checkpoint
 from tests.runs.test_storage import largest_file
 
 
 def save(folder: Path, iteration: int) -> Path:
     weights = np.full((3, 2), iteration, dtype=np.float32)
     return save_checkpoint(folder, iteration, {"w": weights}, {"iteration": iteration})
+
+
+def newest(folder: Path) -> Checkpoint | None:
+    return next(intact_checkpoints(folder), None)
 
 
 def names(folder: Path) -> list[str]:
@@ -50,7 +54,7 @@ def test_a_later_continuation_goes(tmp_path: Path) -> None:
 def test_the_newest_is_read(tmp_path: Path) -> None:
     for iteration in (9, 10):
         save(tmp_path, iteration)
-    found = latest_checkpoint(tmp_path)
+    found = newest(tmp_path)
     assert found is not None
     assert (found.iteration, found.metadata, found.skipped) == (10, {"iteration": 10}, ())
     assert found.path == checkpoint_path(tmp_path, 10)
@@ -61,21 +65,21 @@ def test_a_damaged_newest_is_passed_over(tmp_path: Path) -> None:
     save(tmp_path, 10)
     newest = save(tmp_path, 20)
     damage(newest)
-    found = latest_checkpoint(tmp_path)
+    found = newest(tmp_path)
     assert found is not None
     assert (found.iteration, found.skipped) == (10, (newest,))
     newest.write_bytes(b"\xff" * 40)
-    found = latest_checkpoint(tmp_path)
+    found = newest(tmp_path)
     assert found is not None and found.iteration == 10
 
 
 def test_without_an_intact_one_there_is_no_silent_start(tmp_path: Path) -> None:
-    assert latest_checkpoint(tmp_path) is None
-    assert latest_checkpoint(tmp_path / "missing") is None
+    assert newest(tmp_path) is None
+    assert newest(tmp_path / "missing") is None
     for iteration in (10, 20):
         damage(save(tmp_path, iteration))
     with pytest.raises(ModelError) as caught:
-        latest_checkpoint(tmp_path)
+        newest(tmp_path)
     assert caught.value.code == "model.truncated"
     assert caught.value.place is not None and caught.value.place.file == str(checkpoint_path(tmp_path, 20))
 
@@ -85,7 +89,7 @@ def test_a_newer_version_is_no_damage(tmp_path: Path) -> None:
     weights = {"w": np.zeros(1, dtype=np.float32)}
     safetensors.numpy.save_file(weights, checkpoint_path(tmp_path, 20), {"nhc": '{"schema":99}'})
     with pytest.raises(ModelError) as caught:
-        latest_checkpoint(tmp_path)
+        newest(tmp_path)
     assert caught.value.code == "model.schema"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nhc.errors import ConfigError, StorageError
-from nhc.runs.checkpoints import latest_checkpoint, save_checkpoint
+from nhc.runs.checkpoints import checkpoint_files, intact_checkpoints, save_checkpoint
 from nhc.runs.directory import RunDirectory
 
 CONFIG: dict[str, object] = {"task": "plan", "seed": 3, "machine": {"mix": "winner"}}
@@ -85,7 +85,7 @@ def test_overwriting_deletes_what_a_run_wrote(tmp_path: Path) -> None:
     new = RunDirectory.create(tmp_path, CONFIG, META, overwrite=True)
     assert new.read_config() == CONFIG
     assert new.metrics.read() == new.timing.read() == []
-    assert latest_checkpoint(new.checkpoints) is None
+    assert not checkpoint_files(new.checkpoints)
     assert not any(path.exists() for path in (*written, leftover))
     assert all(path.exists() for path in mine)
 
@@ -147,8 +147,7 @@ def test_resume_gives_the_same_bytes(tmp_path: Path, stop: int, damaged: bool) -
         newest.write_bytes(newest.read_bytes()[:100])
 
     again = RunDirectory.open(broken.path)
-    checkpoint = latest_checkpoint(again.checkpoints)
-    assert checkpoint is not None
+    checkpoint = next(intact_checkpoints(again.checkpoints))
     again.truncate_after(checkpoint.iteration)
     simulate(again, checkpoint.iteration + 1, 14, float(checkpoint.arrays["state"][0]))
     assert again.metrics.path.read_bytes() == whole.metrics.path.read_bytes()

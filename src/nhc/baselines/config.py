@@ -1,12 +1,9 @@
 """Everything that determines a comparison run, as one frozen value: it is the run's config.toml."""
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, model_validator
 
-from nhc.errors import ConfigError, Place
 from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig
 from nhc.settings import Settings
 
@@ -77,12 +74,3 @@ class BaselineConfig(Settings):
         if self.iterations % self.round:
             raise ValueError(f"iterations must be a multiple of round = {self.round}")
         return self
-
-
-def validated(values: Mapping[str, object], source: Path | None = None) -> BaselineConfig:
-    """`values` as a configuration. Raises ConfigError (`config.key`, `config.value`) naming every fault."""
-    try:
-        return BaselineConfig.model_validate(values)
-    except ConfigError as error:
-        place = None if source is None else Place(str(source))
-        raise ConfigError(error.code, error.message, place) from error

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, cast, runtime_checkable
 
 import jax.numpy as jnp
 import numpy as np
@@ -52,8 +52,8 @@ class Stage(Generic[TreeT]):
 class Experiment(Protocol[TreeT]):
     """All runs of one configuration."""
 
-    def begin(self, levels: NDArray[np.int64]) -> Stage[TreeT]:
-        """Before the first iteration, with arrays as wide as runs at `levels` need them."""
+    def begin(self) -> Stage[TreeT]:
+        """Before the first iteration, every run at Level 1."""
         ...
 
     def advance(self, stage: Stage[TreeT]) -> tuple[Stage[TreeT], Record]:
@@ -69,13 +69,12 @@ class SearchExperiment(Generic[ParametersT, StateT]):
         self._recipe: Recipe = recipe_of(config, form)
         self._supply = Supply(config, make_domain(config.domain))
 
-    def begin(self, levels: NDArray[np.int64]) -> Stage[Runs[ParametersT]]:
-        config = self._config
-        nodes = nodes_at(top_level(config, levels))
-        capacity = config.bad_memories.capacity
+    def begin(self) -> Stage[Runs[ParametersT]]:
+        config, capacity = self._config, self._config.bad_memories.capacity
         learners = new_learners(self._network, self._recipe.descent, seeds_of(config))
-        runs = new_runs(self._recipe, learners, runs=config.runs, capacity=capacity, nodes=nodes)
-        return Stage(0, runs, levels, np.zeros((config.runs, config.curriculum.levels, 2), np.int64))
+        runs = new_runs(self._recipe, learners, runs=config.runs, capacity=capacity, nodes=nodes_at(1))
+        positions = np.zeros((config.runs, config.curriculum.levels, 2), np.int64)
+        return Stage(0, runs, np.ones(config.runs, np.int64), positions)
 
     def advance(self, stage: Stage[Runs[ParametersT]]) -> tuple[Stage[Runs[ParametersT]], Record]:
         config, levels = self._config, stage.levels
@@ -108,10 +107,10 @@ class CopyExperiment(Generic[ParametersT, StateT]):
     def __init__(self, config: BaselineConfig, network: Network[ParametersT, StateT], form: CopyForm) -> None:
         self._config, self._network, self._form = config, network, form
 
-    def begin(self, levels: NDArray[np.int64]) -> Stage[Learner[ParametersT]]:
+    def begin(self) -> Stage[Learner[ParametersT]]:
         config = self._config
         runs = new_learners(self._network, descent_of(config), seeds_of(config))
-        return Stage(0, runs, levels, np.zeros((config.runs, 0, 2), np.int64))
+        return Stage(0, runs, np.ones(config.runs, np.int64), np.zeros((config.runs, 0, 2), np.int64))
 
     def advance(self, stage: Stage[Learner[ParametersT]]) -> tuple[Stage[Learner[ParametersT]], Record]:
         config = self._config
@@ -147,32 +146,28 @@ def rounded(values: NDArray[np.generic]) -> list[float]:
     return [float(value) for value in np.round(np.where(np.isfinite(plain), plain, -1.0), 4)]
 
 
-def search_form(config: BaselineConfig) -> Form:
-    """The form of the words. Raises ConfigError (`domain.unknown`, `domain.cells`)."""
-    domain = make_domain(config.domain)
-    if not isinstance(domain, LocalWorld):
-        raise ConfigError("domain.cells", f"expected a world made of cells, found {config.domain}")
-    return Form(domain.form.cells, len(domain.form.symbols))
+def experiment_of(config: BaselineConfig) -> Experiment[object]:
+    """The configured experiment, of whatever trees. Raises ConfigError (`domain.unknown`, `domain.cells`)."""
+    found: object
+    if config.task == "copy":
+        task = config.copy_task
+        copies = CopyForm(task.bits, task.length, task.order == "reverse")
+        found = CopyExperiment(config, network_of(config, copies.inputs, copies.bits), copies)
+    else:
+        domain = make_domain(config.domain)
+        if not isinstance(domain, LocalWorld):
+            raise ConfigError("domain.cells", f"expected a world made of cells, found {config.domain}")
+        form = Form(domain.form.cells, len(domain.form.symbols))
+        found = SearchExperiment(config, network_of(config, form.inputs, form.outputs), form)
+    return cast(Experiment[object], found)
 
 
-def copy_form(config: BaselineConfig) -> CopyForm:
-    """The sizes of the copy task."""
-    task = config.copy_task
-    return CopyForm(task.bits, task.length, task.order == "reverse")
-
-
-def dnc_of(config: BaselineConfig, inputs: int, outputs: int) -> Dnc:
-    """The configured differentiable neural computer."""
-    dnc = config.dnc
-    return Dnc(inputs, outputs, config.hidden, config.word, dnc.cells, dnc.reads, dnc.writes)
-
-
-def stack_rnn_of(config: BaselineConfig, inputs: int, outputs: int) -> StackRnn:
-    """The configured stack-augmented network."""
-    stack = config.stack
-    return StackRnn(inputs, outputs, config.hidden, config.word, stack.stacks, stack.depth, stack.tops)
-
-
-def first_levels(config: BaselineConfig) -> NDArray[np.int64]:
-    """Every run begins at Level 1."""
-    return np.ones(config.runs, np.int64)
+def network_of(config: BaselineConfig, inputs: int, outputs: int) -> Network[object, object]:
+    """The configured network, of whatever weights and states."""
+    sizes, dnc, stack = (inputs, outputs, config.hidden, config.word), config.dnc, config.stack
+    found: object = (
+        Dnc(*sizes, dnc.cells, dnc.reads, dnc.writes)
+        if config.model == "dnc"
+        else StackRnn(*sizes, stack.stacks, stack.depth, stack.tops)
+    )
+    return cast(Network[object, object], found)

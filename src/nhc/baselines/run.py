@@ -2,22 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from nhc.baselines.config import BaselineConfig, validated
-from nhc.baselines.experiment import (
-    CopyExperiment,
-    Experiment,
-    Record,
-    SearchExperiment,
-    Stage,
-    TreeT,
-    copy_form,
-    dnc_of,
-    first_levels,
-    search_form,
-    stack_rnn_of,
-)
+from nhc.baselines.config import BaselineConfig
+from nhc.baselines.experiment import Experiment, Record, Stage, TreeT, experiment_of
 from nhc.runs.directory import RunDirectory
 from nhc.runs.keeper import FINISHED, RunKind, new_run, resumed_run
 from nhc.runs.progress import Progress, SilentProgress, Standing
@@ -60,12 +48,12 @@ def run_in_directory(
     what `nhc.runs.keeper.new_run` and `resumed_run` raise), ModelError for a damaged checkpoint, InputError
     (`task.level`) and StorageError.
     """
-    experiment = _experiment(config)
-    course, shown = course_of(config, experiment), progress or SilentProgress()
+    experiment = experiment_of(config)
+    kind, shown = kind_of(config, experiment), progress or SilentProgress()
     if resume and RunDirectory(path).is_begun:
-        run = resumed_run(course, path, shown)
+        run = resumed_run(kind, path, shown)
     else:
-        run = new_run(course, path, shown, overwrite=overwrite)
+        run = new_run(kind, path, shown, overwrite=overwrite)
     with run as keeper:
         first = keeper.state.iteration
         while keeper.state.iteration < config.iterations and not stop():
@@ -91,40 +79,12 @@ def run_in_directory(
     return summary
 
 
-def read_config(directory: RunDirectory) -> BaselineConfig:
-    """The configuration of a run. Raises ConfigError (`config.value`, `config.missing`, `config.toml`)."""
-    return validated(directory.read_config(), directory.config_file)
-
-
-def _experiment(config: BaselineConfig) -> Experiment[object]:
-    """The experiment of a configuration, of whatever trees. Raises ConfigError (`domain.*`)."""
-    found: object
-    is_dnc = config.model == "dnc"
-    if config.task == "copy":
-        copies = copy_form(config)
-        sizes = copies.inputs, config.copy_task.bits
-        found = (
-            CopyExperiment(config, dnc_of(config, *sizes), copies)
-            if is_dnc
-            else CopyExperiment(config, stack_rnn_of(config, *sizes), copies)
-        )
-    else:
-        form = search_form(config)
-        sizes = form.inputs, form.outputs
-        found = (
-            SearchExperiment(config, dnc_of(config, *sizes), form)
-            if is_dnc
-            else SearchExperiment(config, stack_rnn_of(config, *sizes), form)
-        )
-    return cast(Experiment[object], found)
-
-
-def course_of(config: BaselineConfig, experiment: Experiment[TreeT]) -> RunKind[Stage[TreeT]]:
+def kind_of(config: BaselineConfig, experiment: Experiment[TreeT]) -> RunKind[Stage[TreeT]]:
     """What the keeper must know. Rings are as wide as the tasks of the last round were, of whatever level."""
     return RunKind(
         name="baseline-checkpoint",
         config=config.model_dump(mode="json"),
-        start=experiment.begin(first_levels(config)),
+        start=experiment.begin(),
         iteration=lambda stage: stage.iteration,
         free={"tree/ring/words": NODES},
         seconds=CHECKPOINT_SECONDS,

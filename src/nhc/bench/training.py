@@ -1,5 +1,12 @@
-"""How fast training evaluates: perfect iterations and learning iterations, against the naive twin."""
+"""How fast training is: its evaluation against the naive twin, and exact levels beside sampled ones."""
 
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import jax
@@ -18,6 +25,8 @@ from nhc.evolve.loop import LOOKAHEAD
 from nhc.evolve.state import NOISE_STREAM, stream
 from nhc.machine.parameters import Parameters
 from nhc.model import load_model
+from nhc.training.config import run_config
+from nhc.training.session import train
 
 REPEATS = 7
 
@@ -99,3 +108,39 @@ def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Traces:
     course = Course(config, config.algorithm)
     tasks, _ = take(course.supply, level, (skip + 1) * count, START)
     return tasks.rows(slice(skip * count, None)).padded(capacity_for(course.ticks_at(level)))
+
+
+def proof_rows(task: str = "plan", seeds: Sequence[int] = range(3)) -> list[Row]:
+    """Seconds until a proof by exact and by sampled levels, and how many times faster exact ones are.
+
+    Once the learning alone, once a whole `nhc train` with its start, its files and its pictures; each after a
+    run that compiles, of which commands keep what was compiled. None where a run ended without a proof.
+    """
+    ways = {"learning alone": learn_in_process, "whole process": learn_by_command}
+    cases = [(seed, name, way) for seed in seeds for name, way in ways.items()]
+    return [compared(f"{task}, seed {seed}: {name}", partial(way, task, seed)) for seed, name, way in cases]
+
+
+def compared(case: str, learn: Callable[[str], bool]) -> Row:
+    """Both ways to sample, in turn; `learn` says if there was a proof."""
+    proved: list[bool] = []
+    exact, sampled = paired_seconds(
+        lambda: proved.append(learn("exact")), lambda: proved.append(learn("sampled")), repeats=1
+    )
+    figures = {"exact s": exact, "sampled s": sampled, "times faster": sampled / exact}
+    return {"case": case} | {name: round(each, 2) if all(proved) else None for name, each in figures.items()}
+
+
+def learn_in_process(task: str, seed: int, sampling: str) -> bool:
+    """Learn until a proof, without files; was there one within the budget?"""
+    settings = {"seed": seed, "sampling": sampling, "until": "certified"}
+    return train(run_config(task, overrides=settings)).state.certified
+
+
+def learn_by_command(task: str, seed: int, sampling: str) -> bool:
+    """The same by a process of its own, in a folder that is deleted afterwards."""
+    with TemporaryDirectory() as folder:
+        options = f"--seed {seed} --sampling {sampling} --until certified --quiet --json --out"
+        command = [sys.executable, "-m", "nhc", "train", task, *options.split(), str(Path(folder, "run"))]
+        done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+    return bool(json.loads(done.stdout).get("certified"))

@@ -27,10 +27,10 @@ nhc bench program"""
 class BenchOptions:
     """Measure speed on this machine; every figure is a ratio to a plain twin, or stands beside one.
 
-    `train`: evaluation of populations against dense one-hot memory without early stop. `run`: a long run by
-    the network, looking up words through an index, against scanning all cells; then the compiled program,
-    beside a plain Python search, a bare compiled loop over the same tree, and pyperplan if it is installed.
-    `program`: the second half of `run`.
+    `train`: evaluation of populations against dense one-hot memory without early stop; then learning until a
+    proof by exact levels, beside sampled ones. `run`: a long run by the network, looking up words through an
+    index, against scanning all cells; then the compiled program, beside a plain Python search, a bare
+    compiled loop over the same tree, and pyperplan if it is installed. `program`: the second half of `run`.
     """
 
     what: tyro.conf.Positional[Literal["train", "run", "program"]]
@@ -40,7 +40,10 @@ class BenchOptions:
 
 
 MEASURES = {
-    "train": {"Evaluation, beside dense memory without early stop": "training.training_rows"},
+    "train": {
+        "Evaluation, beside dense memory without early stop": "training.training_rows",
+        "Exact levels, beside sampled ones": "training.proof_rows",
+    },
     "run": {
         "The network, beside a scan of all cells": "running.running_rows",
         "The program": "program.program_rows",

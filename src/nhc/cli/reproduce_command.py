@@ -16,10 +16,10 @@ from nhc.experiments.descriptions import ALL, chosen
 from nhc.experiments.engine import Engine
 from nhc.experiments.local import LocalEngine
 from nhc.experiments.plan import Figure, Plan, expected_seconds
-from nhc.experiments.progress import duration
 from nhc.experiments.report import CLAIM_COLUMNS, ReportSummary, claim_rows
 from nhc.experiments.reproduce import reproduce
 from nhc.runs.environment import host_threads
+from nhc.runs.progress import duration
 
 OUT = Path("runs/reproduction")
 

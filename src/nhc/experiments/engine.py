@@ -6,9 +6,6 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from nhc.experiments.job import Task
 
-RETRIES = 3
-"""A task whose worker is lost goes on with another one, from its last checkpoint, this many times."""
-
 
 class Event(StrEnum):
     """What became of a task."""

@@ -94,10 +94,10 @@ def first_checks(records: Sequence[Values]) -> dict[str, object]:
 
 def baseline_run(values: Values, folder: Path) -> Record:
     """Several networks of one kind side by side; `values` are those of a BaselineConfig."""
-    from nhc.baselines.config import validated
+    from nhc.baselines.config import BaselineConfig
     from nhc.baselines.run import run_in_directory
 
-    config = validated(values)
+    config = BaselineConfig.model_validate(values)
     begun(folder)
     summary = run_in_directory(config, folder, resume=True)
     metrics = RunDirectory.open(folder).metrics

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from nhc.experiments.engine import RETRIES, Event, Report, first_line
+from nhc.experiments.engine import Event, Report, first_line
 from nhc.experiments.job import Task
 from nhc.experiments.worker import perform
 from nhc.runs.pool import outcomes
@@ -13,9 +13,8 @@ class LocalEngine:
 
     name = "local"
 
-    def __init__(self, workers: int, retries: int = RETRIES) -> None:
+    def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._retries = retries
 
     def prepare(self) -> None:
         """Nothing: processes start when there is work."""
@@ -31,7 +30,6 @@ class LocalEngine:
             answer,
             tasks,
             self.workers,
-            retries=self._retries,
             started=lambda task: note(Report(task, Event.STARTED)),
             lost=lost,
             pulse=pulse,

@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 
 from nhc.experiments.engine import Event, Report
 from nhc.experiments.job import Task
 from nhc.experiments.kinds import kind_of
 from nhc.experiments.plan import expected_seconds, expected_wall
 from nhc.experiments.worker import RUN, finished_record
-from nhc.runs.progress import Clock
+from nhc.runs.progress import Clock, duration
 
 INTERVAL = 15.0
 """Seconds between two lines while nothing happens."""
@@ -86,8 +85,3 @@ class SweepProgress:
         done = self._total - len(self._waiting) - len(self._running)
         self._say(f"  {done}/{self._total} runs, about {duration(self.left())} left | {text}")
         self._said_at = self._clock()
-
-
-def duration(seconds: float) -> str:
-    """As hours, minutes and seconds."""
-    return str(timedelta(seconds=round(seconds)))

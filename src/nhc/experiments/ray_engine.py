@@ -11,11 +11,11 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from nhc.errors import ConfigError
-from nhc.experiments.engine import RETRIES, Event, Report, first_line
+from nhc.experiments.engine import Event, Report, first_line
 from nhc.experiments.job import Task
 from nhc.experiments.local import answer
 from nhc.experiments.worker import attempts, finished_record
-from nhc.runs.pool import ONE_THREAD
+from nhc.runs.pool import ONE_THREAD, RETRIES
 
 if TYPE_CHECKING:
     import ray
@@ -31,13 +31,12 @@ class RayEngine:
 
     name = "ray"
 
-    def __init__(self, workers: int, address: str | None = None, retries: int = RETRIES) -> None:
+    def __init__(self, workers: int, address: str | None = None) -> None:
         """Raises ConfigError (`reproduce.engine`) if Ray is not installed."""
         if find_spec("ray") is None:
             raise ConfigError("reproduce.engine", "expected Ray; install it with pip install 'nhc[sweep]'")
         self.workers = workers
         self._address = address
-        self._retries = retries
 
     def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
         """See `nhc.experiments.engine.Engine.run`."""
@@ -45,7 +44,7 @@ class RayEngine:
 
         self.prepare()
         try:
-            remote = ray.remote(num_cpus=1, max_retries=self._retries, retry_exceptions=False)(_answer)
+            remote = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)(_answer)
             running = {remote.remote(tuple(task)): task for task in tasks}
             try:
                 _watch(running, note, pulse)

@@ -26,7 +26,7 @@ from nhc.experiments.description import (
 )
 from nhc.experiments.job import Environment
 from nhc.experiments.kinds import budget_of
-from nhc.experiments.progress import duration
+from nhc.runs.progress import duration
 from nhc.runs.storage import write_text_atomically
 
 CLAIM_COLUMNS = ("figure", "the paper's statement", "paper", "ours", "verdict")

@@ -20,12 +20,13 @@ from nhc.experiments.plan import (
     outdated_jobs,
     results_of,
 )
-from nhc.experiments.progress import SweepProgress, duration
+from nhc.experiments.progress import SweepProgress
 from nhc.experiments.report import FigureReport, ReportSummary, write_report, write_table
 from nhc.experiments.worker import RUN, failure_of, finished_record, note_failure
 from nhc.runs.canonical import canonical_json, parse_json, readable_json
 from nhc.runs.environment import environment
 from nhc.runs.lock import held
+from nhc.runs.progress import duration
 from nhc.runs.storage import storage_error, write_text_atomically
 
 LOCK, FIGURES, RECORDS = "reproduce.lock", "figures.json", "records.jsonl"

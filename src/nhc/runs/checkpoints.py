@@ -86,11 +86,6 @@ def intact_checkpoints(folder: Path) -> Iterator[Checkpoint]:
         raise first
 
 
-def latest_checkpoint(folder: Path) -> Checkpoint | None:
-    """The newest checkpoint that is intact, or None if there are none at all; raises as the above does."""
-    return next(intact_checkpoints(folder), None)
-
-
 def temporary_files(folder: Path) -> list[Path]:
     """What a process that was killed while writing left in the folder."""
     return sorted(folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}"))
