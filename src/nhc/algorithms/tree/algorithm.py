@@ -7,6 +7,7 @@ right on the free tree is right in every world, for every goal that is first met
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from nhc.algorithms.tree.judges import answer, outcome, success
 from nhc.algorithms.tree.nodes import child, depths, path
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.errors import ConfigError
+from nhc.shapes import Count
 
 if TYPE_CHECKING:
     from nhc.algorithms.tree.sampler import WorldSupply
@@ -146,14 +148,13 @@ class TreeAlgorithm(Algorithm[int]):
         """`steps` as in the paper, and the weaker teachers, on the free tree."""
         return self._judges
 
-    def environment(self, goal: int) -> TreeEnvironment:
+    def environment(self, goal: int | Count) -> TreeEnvironment:
         """The free tree with its goal, as compiled runs use it."""
-        return TreeEnvironment(FreeNodes(jnp.int32(goal)), len(self.signals), self.backtracks)
+        return TreeEnvironment(FreeNodes(jnp.asarray(goal, jnp.int32)), len(self.signals), self.backtracks)
 
     def probe(self) -> tuple[TreeEnvironment, int]:
         """Three tasks of the free tree, `PROBE_TICKS` ticks each."""
-        goals = FreeNodes(jnp.asarray(PROBE_GOALS, jnp.int32))
-        return TreeEnvironment(goals, len(self.signals), self.backtracks), PROBE_TICKS
+        return jax.vmap(self.environment)(jnp.array(PROBE_GOALS, jnp.int32)), PROBE_TICKS
 
 
 SEARCH = TreeAlgorithm("search", ("searching", "goal met"), 20.0, backtracks=False)
