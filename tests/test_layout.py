@@ -200,8 +200,8 @@ RULES: dict[Rule, tuple[tuple[str, str], ...]] = {
     halves: (
         ("nhc.machine.fake", "from nhc.data.protocol import DataModules"),
         ("nhc.data.fake", "def f():\n    from nhc import machine"),
-        ("nhc.evolve.fake", "import nhc.data.registry"),
-        ("nhc.training.fake", "import nhc.data.registry\nimport nhc.machine.tick"),
+        ("nhc.evolve.fake", "import nhc.data.exact"),
+        ("nhc.training.fake", "import nhc.data.exact\nimport nhc.machine.tick"),
         ("nhc.machine.fake", "import nhc.domains.protocol"),
     ),
     plain: (("nhc.domains.chess", "import jax.numpy"), (CHECKER, "import mpmath"), (CHECKER, "import nhc")),

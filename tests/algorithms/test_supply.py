@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from nhc.algorithms.supply import REFILL_INSTANCES, REFILLS_IN_VAIN, START, InstanceSupply, Position, take
+from nhc.algorithms import supply as module
+from nhc.algorithms.supply import REFILLS_IN_VAIN, START, InstanceSupply, Position, take
 from nhc.algorithms.traces import Traces, concatenate, stacked
 from nhc.algorithms.tree.sampler import REFILL_WORLDS, WorldSupply
 from nhc.domains.free_tree import FreeTree
@@ -141,15 +142,16 @@ def test_worlds_in_vain_count_from_the_last_task_on() -> None:
     assert_same(concatenate([part for part, _ in parts]), tasks)
 
 
-def test_instances_are_drawn_by_the_algorithm_refill_by_refill() -> None:
+def test_instances_are_drawn_by_the_algorithm_refill_by_refill(monkeypatch: pytest.MonkeyPatch) -> None:
     """A refill under a seed is always the same, in whatever order refills are asked for."""
+    monkeypatch.setattr(module, "REFILL_INSTANCES", 40)
     supply, again = InstanceSupply(PLAN, 5), InstanceSupply(PLAN, 5)
     found = {(level, index): supply.refill(level, index) for level in (1, 3) for index in (0, 1)}
     assert supply.refill(3, 1) is found[3, 1]
     for level, index in reversed(found):
         assert_same(again.refill(level, index), found[level, index])
     for (level, _), tasks in found.items():
-        assert tasks.size == REFILL_INSTANCES
+        assert tasks.size == 40
         assert set(tasks.main.tolist()) == {*PLAN.tasks(level)}
     assert found[3, 0].main.tolist() != found[3, 1].main.tolist()
     other = InstanceSupply(PLAN, 6).refill(3, 0)

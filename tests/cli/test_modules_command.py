@@ -1,14 +1,16 @@
 """`nhc modules train` and `nhc modules check`: exit codes, tables, JSON, files and errors."""
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from nhc.cli import modules_check, modules_train
-from nhc.cli.modules_check import Shown
-from nhc.supervised.check.report import CheckRecord, load_report, record_path, save_report
+from nhc.cli import modules_train
+from nhc.cli.modules_check import shown_on
+from nhc.runs.progress import LineProgress
+from nhc.supervised.check.report import CaseCounts, CheckRecord, load_report, record_path, save_report
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import load_modules, save_modules
 from nhc.supervised.run import local_world
@@ -134,16 +136,17 @@ def test_a_check_writes_into_this_folder_and_never_over_stronger_evidence(nhc: C
     assert load_report(here).checked == 64 and shipped.read_bytes() == before
 
 
-def test_each_check_has_its_own_estimate(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [0.0]
-    monkeypatch.setattr(modules_check.time, "monotonic", lambda: now[0])
-    shown = Shown()
+def test_a_check_tells_the_display_what_is_done_and_left() -> None:
+    now, stream = [0.0], io.StringIO()
+    note = shown_on(LineProgress(stream, lambda: now[0]))
     report = CheckRecord("w", "f", "h", "w", [], "jax", "", 0, 1, 100)
-    for chunks in (1, 2, 3, 4, 1, 2):
+    report.tallies = {name: CaseCounts(9, errors) for name, errors in (("alu", 1), ("output", 1_000))}
+    for chunks in (1, 2, 3):
         now[0] += 10.0
-        report.chunks = chunks
-        shown(report, 4)
-    lines = [line.split(", ")[-1] for line in capsys.readouterr().err.splitlines()]
-    assert lines == ["20 s left", "10 s left", "0 s left", "20 s left"]
+        report.chunks, report.checked = chunks, 4_096 * chunks
+        note(report, 4)
+    assert stream.getvalue().splitlines() == [
+        "states 25.0%  checked 4,096  errors 1,001  elapsed 0:00:10  left -",
+        "states 50.0%  checked 8,192  errors 1,001  elapsed 0:00:20  left 0:00:20",
+        "states 75.0%  checked 12,288  errors 1,001  elapsed 0:00:30  left 0:00:10",
+    ]

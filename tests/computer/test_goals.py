@@ -7,7 +7,7 @@ import pytest
 from nhc.algorithms.tree.environment import Status
 from nhc.algorithms.tree.nodes import path
 from nhc.computer.world import CellsGoal, ConfigurationGoal
-from nhc.data.exact_local import ExactLocal
+from nhc.data.exact import ExactLocal
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.planning.states import decoded_states, problem_for
 from nhc.tasks.files import parse_task

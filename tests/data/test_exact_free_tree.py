@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.exact_free_tree import ExactFreeTree
+from nhc.data.exact import ExactFreeTree
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree, TreeState
 

@@ -8,10 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.exact_free_tree import ExactFreeTree
-from nhc.data.exact_local import ExactLocal
+from nhc.data.exact import ExactFreeTree, ExactLocal, exact_modules
 from nhc.data.protocol import DataModules
-from nhc.data.registry import exact_modules
 from nhc.domains.local import inserted, view_of
 from nhc.domains.permuted import permuted_sokoban
 from nhc.domains.registry import make_domain

@@ -8,7 +8,7 @@ import pytest
 from nhc.algorithms.tree.environment import Status
 from nhc.algorithms.tree.nodes import path
 from nhc.algorithms.tree.sampler import grow_tree
-from nhc.data.exact_local import ExactLocal
+from nhc.data.exact import ExactLocal
 from nhc.domains.sokoban import Board, Sokoban
 from nhc.domains.states import picked, plain
 from nhc.errors import ModelError

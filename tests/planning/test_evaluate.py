@@ -11,7 +11,7 @@ from nhc.algorithms.tree.nodes import path
 from nhc.algorithms.tree.sampler import sample_tasks
 from nhc.computer.trace import trace
 from nhc.computer.world import Computer
-from nhc.data.exact_local import ExactLocal
+from nhc.data.exact import ExactLocal
 from nhc.domains.protocol import NOP
 from nhc.domains.registry import AnyDomain
 from nhc.domains.sokoban import Board

@@ -10,7 +10,7 @@ import pytest
 from nhc.certify.learned_data import check_learned_modules
 from nhc.certify.prove import prove
 from nhc.computer.run import run
-from nhc.data.exact_local import ExactLocal
+from nhc.data.exact import ExactLocal
 from nhc.data.learned import LearnedModules
 from nhc.domains.local import FiniteWorld
 from nhc.domains.sokoban import Board, Sokoban, State

@@ -9,7 +9,7 @@ import numpy as np
 
 from nhc.data.dense import Dense
 from nhc.data.learned import LearnedModules, Networks
-from nhc.supervised.check.truth import Truth
+from nhc.supervised.check.cases import Truth
 from tests.supervised.passage import Passage, Walk
 
 STEPS = 300

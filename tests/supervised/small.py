@@ -1,7 +1,6 @@
 """Settings for tests: small networks and short rounds."""
 
-from nhc.supervised.config import ModulesConfig
-from nhc.supervised.sizes import Sizes
+from nhc.supervised.config import ModulesConfig, Sizes
 
 SIZES = Sizes(equality=(4,), view=(24,), acts=(12, 8), change=(16, 12), inserts=(20, 10), mask=(24, 20))
 

@@ -18,12 +18,11 @@ from nhc.runs.arrays import Arrays, load_arrays
 from nhc.runs.progress import SilentProgress
 from nhc.supervised import keeping
 from nhc.supervised.check.plain import chosen
-from nhc.supervised.config import ModulesConfig
+from nhc.supervised.config import PROVABLE, ModulesConfig, layers
 from nhc.supervised.files import DataModel, blocks, encoding_hash, from_blocks, load_modules, save_modules
 from nhc.supervised.keeping import resume_in_directory, train_in_directory
 from nhc.supervised.losses import RowOutcome, shared
 from nhc.supervised.run import RunState, config_of_model, state_of_model
-from nhc.supervised.sizes import PROVABLE, layers
 from nhc.supervised.words_proof import prove_words
 from tests.supervised.designed import designed
 from tests.supervised.small import config

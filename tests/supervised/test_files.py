@@ -14,6 +14,7 @@ from nhc.data.dense import Dense
 from nhc.domains.local import WordForm
 from nhc.errors import ModelError, StorageError
 from nhc.runs.arrays import load_arrays, save_arrays
+from nhc.supervised.config import MODULES, NETWORKS, ends, layers
 from nhc.supervised.files import (
     DataModel,
     blocks,
@@ -24,7 +25,6 @@ from nhc.supervised.files import (
     save_modules,
 )
 from nhc.supervised.learner import initial_raw
-from nhc.supervised.sizes import MODULES, NETWORKS, ends, layers
 from tests.supervised.corridor import FORM, Corridor, State
 from tests.supervised.small import SIZES, config
 

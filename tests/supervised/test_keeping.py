@@ -12,8 +12,7 @@ from nhc.supervised import keeping
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import load_modules
 from nhc.supervised.keeping import resume_in_directory, train_in_directory
-from nhc.supervised.run import RunState
-from nhc.supervised.standings import Standings
+from nhc.supervised.run import RunState, Standings
 from nhc.supervised.train import Record, initial_state
 from tests.supervised.corridor import Corridor
 from tests.supervised.small import config

@@ -8,10 +8,10 @@ import pytest
 from numpy.typing import NDArray
 
 from nhc.data.learned import LearnedModules, Networks
+from nhc.supervised.config import MODULES, NETWORKS
 from nhc.supervised.learner import effective, initial_raw
 from nhc.supervised.losses import insertion_loss, outcome
 from nhc.supervised.rows import columns, fresh_rows, packed, split, width
-from nhc.supervised.sizes import MODULES, NETWORKS
 from tests.supervised.corridor import END, FORM, Corridor
 from tests.supervised.small import config
 from tests.supervised.twins import TWINS, forward, soft_insertion

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.exact_local import ExactLocal
+from nhc.data.exact import ExactLocal
 from nhc.domains.local import one_hot
 from nhc.domains.sokoban import Board, Sokoban
 from nhc.supervised.rows import KINDS, changed_cell, fresh_rows, pair_rows, split, swapped

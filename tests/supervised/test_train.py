@@ -8,10 +8,9 @@ import pytest
 
 from nhc.data.dense import Dense
 from nhc.runs.codec import decoded, encoded
-from nhc.supervised.config import ModulesConfig
+from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.equality_proof import has_signs
 from nhc.supervised.run import RunState, train_modules
-from nhc.supervised.sizes import MODULES
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, next_rate, training
 from nhc.supervised.verify import CheckOutcome, Verify, verify_equality, verify_module
 from tests.supervised.corridor import FORM, Corridor

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nhc.data.dense import Dense, initial_dense
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
-from nhc.domains.local import WordCase
+from nhc.domains.local import WordCase, as_numbers, views_of
 from nhc.domains.protocol import NOP, OPS
 from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.sokoban.world import AGENT, BOX, WALL, Sokoban
@@ -29,7 +29,7 @@ from nhc.supervised.check.plain import (
 from nhc.supervised.files import load_modules
 from nhc.supervised.losses import outcome
 from nhc.supervised.rounding import sum_error
-from nhc.supervised.rows import insert_rows, insert_word_rows, numbers, split, views_of
+from nhc.supervised.rows import insert_rows, insert_word_rows, split
 from nhc.supervised.shipped import modules_path
 from nhc.supervised.verify import verify_module, word_rows
 from nhc.supervised.words_proof import deciding, provable, prove_words
@@ -57,7 +57,7 @@ def test_cases_hold_every_state_once_and_their_views() -> None:
     for number, case in enumerate(world.word_cases()):
         inside[:, number] = case.allowed[np.arange(25), contents].all(axis=1)
         rows = contents[inside[:, number]]
-        assert (np.asarray(world.cells_in_view(numbers(rows))) == case.cells).all()
+        assert (np.asarray(world.cells_in_view(as_numbers(rows))) == case.cells).all()
     assert (inside.sum(axis=1) == 1).all()
     assert sum(len(words) for _, words in all_words(SMALL)) == 6 * 3**5
 
@@ -111,7 +111,7 @@ def wrong_cases(world: Sokoban, networks: Mapping[str, Network]) -> int:
         views = views_of(world, words)
         for op in range(len(OPS)):
             ops = np.full(len(words), op)
-            changed, after = (np.asarray(part) for part in world.act(numbers(views), numbers(ops)))
+            changed, after = (np.asarray(part) for part in world.act(as_numbers(views), as_numbers(ops)))
             direction = unchanged(form, ops, views).direction
             change = Change(changed, direction, after.astype(np.uint8))
             gate, places = output_logits(networks, form, change, words, np.float64)

@@ -13,10 +13,9 @@ from nhc.data.dense import Dense, initial_dense
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.supervised.check.report import load_report
+from nhc.supervised.config import ends
 from nhc.supervised.files import DataModel, encoding_hash, save_modules
-from nhc.supervised.sizes import ends
-from nhc.supervised.workflow import text_of, workflow
-from nhc.supervised.workflow_svg import svg_of
+from nhc.supervised.workflow import svg_of, text_of, workflow
 from tests.supervised.fitted import passage_modules
 from tests.supervised.passage import Passage, Walk
 

@@ -15,7 +15,7 @@ from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
 from nhc.computer.trace import trace
 from nhc.computer.world import Computer, ConfigurationGoal, Problem
-from nhc.data.exact_free_tree import ExactFreeTree, bits
+from nhc.data.exact import ExactFreeTree, bits
 from nhc.machine.layout import MECHANISMS
 from nhc.machine.trace import Trace
 from nhc.model import Model

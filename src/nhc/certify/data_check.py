@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int, UInt8
 
-from nhc.data.registry import exact_modules
+from nhc.data.exact import exact_modules
 from nhc.domains.protocol import NOP
 from nhc.domains.registry import any_domain
 from nhc.domains.sokoban.rules import Board

@@ -13,10 +13,9 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState
 from nhc.errors import InputError, Place
-from nhc.supervised.check.cases import CaseCounter
+from nhc.supervised.check.cases import CaseCounter, Truth
 from nhc.supervised.check.report import COUNTED, CheckRecord, record_path, recorded_check
 from nhc.supervised.check.run import family_hash
-from nhc.supervised.check.truth import Truth
 from nhc.supervised.equality_proof import Proved, prove_equality
 from nhc.supervised.files import DataModel, load_modules
 from nhc.supervised.words_proof import proofs_of, proved_margins

@@ -15,8 +15,7 @@ from nhc.runs.storage import write_text_atomically
 from nhc.streams import random_stream
 from nhc.supervised.files import learned_modules, load_with_world
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.workflow import columns_of, text_of, workflow
-from nhc.supervised.workflow_svg import svg_of
+from nhc.supervised.workflow import columns_of, svg_of, text_of, workflow
 from nhc.tasks.files import read_task
 
 EXAMPLES = """\

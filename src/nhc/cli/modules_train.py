@@ -15,12 +15,11 @@ from nhc.domains.registry import finite_world
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.progress import Progress, SilentProgress, progress_on
 from nhc.streams import require_seed
-from nhc.supervised.config import ModulesConfig
+from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
 from nhc.supervised.run import config_of_model, state_of_model
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.sizes import MODULES
 
 RUNS = Path("runs")
 

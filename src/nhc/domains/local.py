@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Generic, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,6 +173,11 @@ class CellWorld(ABC, Generic[LocalStateT]):
         return self.from_contents(symbols_of(self.form, words))
 
 
+def as_numbers(array: NDArray[np.integer] | NDArray[np.bool_]) -> Numbers:
+    """A NumPy array as what worlds compute with; type checkers do not see that it is one."""
+    return cast(Numbers, array)
+
+
 def namespace(array: Numbers) -> ModuleType:
     """The library that computes with this array: NumPy or jax.numpy."""
     return array.__array_namespace__()
@@ -184,6 +189,12 @@ def view_of(form: WordForm, contents: Numbers, cells: Numbers) -> Numbers:
     held = xp.take_along_axis(contents, xp.maximum(cells, 0), axis=-1)
     seen: Numbers = xp.where(xp.less(cells, 0), xp.asarray(form.beyond, dtype=held.dtype), held)
     return seen
+
+
+def views_of(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """What the slots of each word show: (..., cells) -> (..., slots)."""
+    cells = world.cells_in_view(as_numbers(contents))
+    return np.asarray(view_of(world.form, as_numbers(contents), cells), np.uint8)
 
 
 def slots_of(form: WordForm, op: Numbers) -> Numbers:

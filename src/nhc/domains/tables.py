@@ -5,12 +5,12 @@ States and views are found by their numbers, which fit into 32 bits: that is wha
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias, TypeGuard, cast
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import Numbers, WordForm, view_of
+from nhc.domains.local import WordForm, as_numbers, view_of
 from nhc.domains.protocol import BRANCHING
 from nhc.errors import InputError
 
@@ -61,7 +61,7 @@ def tabulated(form: WordForm, states: Iterable[str], step: Step, look: Look) -> 
     )
     numbers = (contents.astype(np.int64) @ places(len(form.symbols), form.cells)).astype(np.int32)
     changed, held = effects(form, texts, contents, seen, successors)
-    views = np.asarray(view_of(form, cast(Numbers, contents), cast(Numbers, seen)))
+    views = np.asarray(view_of(form, as_numbers(contents), as_numbers(seen)))
     view_numbers, first, which = np.unique(
         views.astype(np.int64) @ places(form.view_symbols, form.slots),
         return_index=True,
@@ -109,7 +109,7 @@ def effects(
             message = f"operation {op} changes cell {cell} of {texts[row]!r}, which none of its slots"
             raise InputError("world.reach", f"{message} {list(reach)} shows")
         changed[:, op] = moved.any(axis=1)
-        held[:, op] = np.asarray(view_of(form, cast(Numbers, after), cast(Numbers, reached)))
+        held[:, op] = np.asarray(view_of(form, as_numbers(after), as_numbers(reached)))
     return changed, held
 
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from nhc.data.exact import exact_modules
 from nhc.data.protocol import DataModules
-from nhc.data.registry import exact_modules
 from nhc.domains.local import LocalWorld
 from nhc.domains.permuted import Permuted
 from nhc.domains.registry import AnyDomain, AnyState

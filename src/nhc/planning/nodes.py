@@ -130,6 +130,6 @@ def _run_nodes(
         runs, made = jax.vmap(one)(trees, runs)
         return runs, NodeRuns(made.op, made.reading.data, runs.side.status)
 
-    trees = KnownNodes(at_goal, at_start)
+    trees = jax.vmap(KnownNodes)(at_goal, at_start)
     _, columns = recorded(advance, jax.vmap(begin)(trees), ticks)
     return jax.tree.map(lambda column: jnp.swapaxes(column, 0, 1), columns)

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 
 from nhc.algorithms.tree.algorithm import tree_algorithm
 from nhc.computer.world import CellsGoal, Computer, ConfigurationGoal, GoalTest, Problem
+from nhc.data.exact import exact_modules
 from nhc.data.protocol import DataModules
-from nhc.data.registry import exact_modules
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import BOX, SYMBOLS

@@ -25,7 +25,7 @@ from nhc.runs.arrays import Arrays, load_arrays, save_arrays, weight_hash
 from nhc.runs.canonical import canonical_json
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
-from nhc.supervised.sizes import MODULES, NETWORKS, PROVABLE, ends, layers
+from nhc.supervised.config import MODULES, NETWORKS, PROVABLE, ends, layers
 
 WorldT = TypeVar("WorldT", bound=LocalWorld[AnyState])
 

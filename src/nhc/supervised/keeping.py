@@ -13,18 +13,17 @@ from nhc.errors import ConfigError, Place
 from nhc.runs.directory import RunDirectory
 from nhc.runs.keeper import Keeper, RunKind, new_run, resumed_run
 from nhc.runs.progress import Progress
-from nhc.supervised.config import ModulesConfig
+from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.files import save_modules
 from nhc.supervised.run import (
     RunState,
+    Standings,
     Verifiers,
     local_world,
     train_modules,
     trained_model,
     verifiers_of,
 )
-from nhc.supervised.sizes import MODULES
-from nhc.supervised.standings import Standings
 from nhc.supervised.train import initial_state
 
 CHECKPOINT_SECONDS = 5.0

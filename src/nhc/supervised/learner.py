@@ -21,10 +21,9 @@ from nhc.data.experts import Experts, initial_experts
 from nhc.data.learned import Network, dense
 from nhc.domains.local import WordForm
 from nhc.streams import random_stream
-from nhc.supervised.config import ModulesConfig
+from nhc.supervised.config import MODULES, NETWORKS, ModulesConfig, layers
 from nhc.supervised.losses import RowOutcome, outcome
 from nhc.supervised.rows import width
-from nhc.supervised.sizes import MODULES, NETWORKS, layers
 
 Raw = dict[str, Network]
 """Network -> the numbers that are trained; see `effective`."""

@@ -13,12 +13,10 @@ from nhc.supervised import files
 from nhc.supervised.check.report import COUNTED
 from nhc.supervised.check.run import CheckOptions
 from nhc.supervised.check.run import check_modules as count_errors
-from nhc.supervised.config import ModulesConfig
+from nhc.supervised.config import NETWORKS, ModulesConfig, Sizes
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
 from nhc.supervised.files import DataModel, encoding_hash, learned_modules
-from nhc.supervised.run import RunState, train_modules, trained_model, verifiers_of
-from nhc.supervised.sizes import NETWORKS, Sizes
-from nhc.supervised.standings import Standings
+from nhc.supervised.run import RunState, Standings, train_modules, trained_model, verifiers_of
 from nhc.supervised.world_check import check_world
 
 SMALL = Sizes(equality=(10,), view=(64,), acts=(32, 32), change=(64, 32), inserts=(64, 32), mask=(64, 64))

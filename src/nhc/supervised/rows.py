@@ -7,7 +7,7 @@ all that the world names, so rare ones are learned too.
 """
 
 from collections.abc import Mapping
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 from jaxtyping import Array, UInt8
@@ -17,10 +17,10 @@ from nhc.domains.local import (
     FiniteWorld,
     LocalStateT,
     LocalWorld,
-    Numbers,
     WordForm,
+    as_numbers,
     inserted,
-    view_of,
+    views_of,
 )
 from nhc.domains.protocol import BRANCHING, OPS
 from nhc.domains.states import picked
@@ -99,7 +99,7 @@ def act_rows(
     world: LocalWorld[LocalStateT], views: NDArray[np.uint8], ops: NDArray[np.integer]
 ) -> NDArray[np.uint8]:
     """Rows of the ALU for views of shape (rows, slots) and operations of shape (rows,)."""
-    changed, after = (np.asarray(part) for part in world.act(numbers(views), numbers(ops)))
+    changed, after = (np.asarray(part) for part in world.act(as_numbers(views), as_numbers(ops)))
     return packed(world.form, "alu", {"view": views, "op": ops, "changed": changed, "after": after})
 
 
@@ -128,10 +128,10 @@ def _output_rows(
     ops: NDArray[np.integer],
     wanted: NDArray[np.uint8] | None,
 ) -> NDArray[np.uint8]:
-    changed, after = world.act(numbers(views_of(world, contents)), numbers(ops))
+    changed, after = world.act(as_numbers(views_of(world, contents)), as_numbers(ops))
     if wanted is None:
-        cells, words = world.cells_in_view(numbers(contents)), numbers(contents)
-        wanted = np.asarray(inserted(world.form, words, cells, numbers(ops), changed, after), np.uint8)
+        cells, words = world.cells_in_view(as_numbers(contents)), as_numbers(contents)
+        wanted = np.asarray(inserted(world.form, words, cells, as_numbers(ops), changed, after), np.uint8)
     parts = {"contents": contents, "op": ops, "changed": changed, "after": after, "wanted": wanted}
     return packed(world.form, "output", {name: np.asarray(part) for name, part in parts.items()})
 
@@ -179,14 +179,3 @@ def sampled_views(world: LocalWorld[LocalStateT], rng: np.random.Generator, coun
         views = world.views()
         return views[rng.integers(len(views), size=count)]
     return views_of(world, world.contents(world.sample(rng, count)))
-
-
-def views_of(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """What the slots show, shape (rows, slots)."""
-    cells = world.cells_in_view(numbers(contents))
-    return np.asarray(view_of(world.form, numbers(contents), cells), np.uint8)
-
-
-def numbers(array: NDArray[np.integer] | NDArray[np.bool_]) -> Numbers:
-    """A NumPy array as what worlds compute with; type checkers do not see that it is one."""
-    return cast(Numbers, array)

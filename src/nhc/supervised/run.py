@@ -1,4 +1,4 @@
-"""All modules of a world, one after the other: what a run begins with, and the model that comes out."""
+"""All modules of a world, one after the other: what a run begins with, where it stands, and the model."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -13,12 +13,12 @@ from nhc.data.learned import dense
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState, finite_world
-from nhc.supervised.config import ModulesConfig
+from nhc.runs.progress import Progress, Standing
+from nhc.supervised.config import NETWORKS, ModulesConfig, Sizes
 from nhc.supervised.equality_proof import has_signs
 from nhc.supervised.files import DataModel, encoding_hash
 from nhc.supervised.learner import learner_of, raw_of
 from nhc.supervised.rows import width
-from nhc.supervised.sizes import NETWORKS, Sizes
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, training
 from nhc.supervised.verify import Note, Verify, verify_module
 
@@ -135,3 +135,44 @@ def family_rows_of(world: LocalWorld[LocalStateT], module: str) -> int | None:
     if module == "alu":
         return len(OPS) * len(world.views())
     return world.family_size * (len(OPS) if module == "output" else 1)
+
+
+class Standings:
+    """Tells a progress display where the training of each module stands."""
+
+    def __init__(self, world: LocalWorld[LocalStateT], config: ModulesConfig, progress: Progress) -> None:
+        self.progress = progress
+        self._budget = config.budget
+        self._families = {module: family_rows_of(world, module) for module in config.modules}
+        self._module = ""
+        self._updates = 0
+        self._fields: dict[str, str] = {}
+        """What is known of the module, in the order in which it became known."""
+
+    def note(self, run: RunState, record: Record) -> None:
+        """A round or a check, and the state after it."""
+        self._begin(record.module)
+        self._updates = record.updates
+        if record.event == "check":
+            self._fields["last check"] = f"{record.errors} errors"
+        else:
+            self._fields |= {"loss": f"{record.loss:.5f}", "errors": f"{record.errors}/{record.fresh}"}
+            family = self._families[record.module]
+            if family is not None:
+                seen = min(1.0, run.states[record.module].fresh / family)
+                self._fields["family seen"] = f"<= {100 * seen:.3g}%"
+        self._show("", record.updates, self._budget - record.updates)
+
+    def checking(self, module: str, done: int, cases: int) -> None:
+        """A part of a check of a module."""
+        self._begin(module)
+        share = done / max(cases, 1)
+        self._show("check", share, 1 - share, ("checking", f"{100 * share:.0f}%"))
+
+    def _begin(self, module: str) -> None:
+        if module != self._module:
+            self._module, self._updates, self._fields = module, 0, {}
+
+    def _show(self, phase: str, done: int | float, left: int | float, *more: tuple[str, str]) -> None:
+        fields = (("module", self._module), ("updates", f"{self._updates}"), *self._fields.items(), *more)
+        self.progress.update(Standing(fields, done, max(left, 0), phase=f"{self._module} {phase}"))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nhc.data.learned import Network
 from nhc.domains.local import LocalStateT, LocalWorld
 from nhc.streams import random_stream
-from nhc.supervised.config import ModulesConfig
+from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.learner import (
     Draws,
     Learner,
@@ -26,7 +26,6 @@ from nhc.supervised.learner import (
     round_of_updates,
 )
 from nhc.supervised.rows import fresh_rows, width
-from nhc.supervised.sizes import MODULES
 from nhc.supervised.verify import CheckOutcome, Verify
 
 HALVED_BELOW = {"input": 0.0, "transform_d": 1e-4, "alu": 1e-3, "output": 1e-3}

@@ -22,6 +22,7 @@ from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, LocalWorld, 
 from nhc.streams import random_stream
 from nhc.supervised.check.report import CheckRecord, Counterexample
 from nhc.supervised.check.run import CheckOptions, check_networks
+from nhc.supervised.config import MODULES
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
 from nhc.supervised.losses import outcome
 from nhc.supervised.rows import (
@@ -33,7 +34,6 @@ from nhc.supervised.rows import (
     view_rows,
     width,
 )
-from nhc.supervised.sizes import MODULES
 from nhc.supervised.words_proof import deciding, provable, prove_words
 
 CHUNK = 4096

@@ -1,7 +1,7 @@
 """Output of linear experts on every word of a world: does its gate open rightly, is each change put right?"""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
-from nhc.domains.local import CasedWorld, LocalStateT, Numbers, WordCase, WordForm, slots_of
+from nhc.domains.local import CasedWorld, LocalStateT, WordCase, WordForm, as_numbers, slots_of
 from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
 from nhc.supervised.check.plain import Change, change_bits, unchanged
@@ -56,8 +56,8 @@ def changes_of(world: CasedWorld[LocalStateT], case: WordCase, known: set[bytes]
     ]
     grid = np.stack(np.meshgrid(*shown, indexing="ij"), axis=-1).reshape(-1, form.slots).astype(np.uint8)
     ops, views = np.tile(np.arange(len(OPS)), len(grid)), np.repeat(grid, len(OPS), axis=0)
-    changed, after = (np.asarray(part) for part in world.act(cast(Numbers, views), cast(Numbers, ops)))
-    slots = np.asarray(slots_of(form, cast(Numbers, ops)))
+    changed, after = (np.asarray(part) for part in world.act(as_numbers(views), as_numbers(ops)))
+    slots = np.asarray(slots_of(form, as_numbers(ops)))
     still = unchanged(form, ops, views)
     seen = case.cells[case.cells >= 0]
     if len({*seen.tolist()}) < len(seen) or any(view.tobytes() not in known for view in grid):

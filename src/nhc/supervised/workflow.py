@@ -1,17 +1,20 @@
 """One state on its way through the data modules, as boards and bit rows: the paper's Figure 6.
 
+As text, and as an SVG picture written by hand; equal workflows give equal text.
+
 The word d_m, the local view d_f of Transform_D, the local change d_a of the ALU, and the word d_o with the
 change inserted by Output, all by the learned networks; marks tell where the rules say otherwise.
 """
 
 import math
 import re
-from collections.abc import Sequence
-from typing import NamedTuple, cast
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape
 
 import numpy as np
 
-from nhc.domains.local import LocalStateT, LocalWorld, Numbers, WordForm, view_of
+from nhc.domains.local import LocalStateT, LocalWorld, WordForm, as_numbers, views_of
 from nhc.domains.protocol import NOP, OPS
 from nhc.supervised.check.plain import (
     Change,
@@ -29,7 +32,16 @@ SIGNS = {"agent": "@", "box": "$", "wall": "#", "empty": ".", "hole": "_"}
 """Of symbols by name; others show the last character of their name."""
 BEYOND = "x"
 BLANK = " "
-GAP = "    "
+SPACE = "    "
+"""Between boards in text."""
+
+CELL, MARGIN, GAP = 22, 16, 34
+BIT, ROW = 7, 15
+LABEL = 40
+FONT = "DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace"
+INK, GRID, MARK, NOTHING = "#1b1b1b", "#9aa0a6", "#e69f00", "#f1f3f4"
+FILLS = {"#": "#4a5058", "@": "#9cc9ea", "$": "#f3cf7a", ".": "#f5f2ea", BLANK: NOTHING}
+"""By sign; others are white."""
 
 
 class Board(NamedTuple):
@@ -58,6 +70,23 @@ class Workflow(NamedTuple):
     faults: tuple[str, ...]
     """What differs from the rules; empty if nothing does."""
 
+    @property
+    def verdict(self) -> str:
+        """Do the rules agree?"""
+        return f"wrong by the rules: {', '.join(self.faults)}" if self.faults else "as the rules have it"
+
+    @property
+    def height(self) -> int:
+        """Rows of a board."""
+        return -(-len(self.boards[0].signs) // self.columns)
+
+    def bit_lines(self, across: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Bit rows with their names, long ones folded to `across` groups a line."""
+        for name, found in self.bits:
+            width = across if len(found) > 2 * self.columns else len(found)
+            for start in range(0, len(found), width):
+                yield name if start == 0 else "", found[start : start + width]
+
 
 def workflow(
     world: LocalWorld[LocalStateT], networks: Networks, state: LocalStateT, op: int, columns: int
@@ -67,15 +96,13 @@ def workflow(
     states = world.decode(np.atleast_2d(world.encode(state)))
     contents = world.contents(states)
     ops = np.array([op])
-    numbers = cast(Numbers, contents)
-    cells = np.asarray(world.cells_in_view(numbers))[0]
-    exact_view = np.asarray(view_of(form, numbers, world.cells_in_view(numbers))).astype(np.uint8)
+    cells = np.asarray(world.cells_in_view(as_numbers(contents)))[0]
     view = view_logits(networks, form, contents).argmax(axis=2).astype(np.uint8)
     change = alu_change(form, ops, view, *alu_logits(networks, form, ops, view))
     gate, places = output_logits(networks, form, change, contents)
     result = output_contents(form, gate, places, change.after, contents)
     wanted = contents if op == NOP else world.contents(world.step(states, op))
-    changed, after = world.act(cast(Numbers, view), cast(Numbers, ops))
+    changed, after = world.act(as_numbers(view), as_numbers(ops))
     exact = Change(np.asarray(changed), unchanged(form, ops, view).direction, np.asarray(after))
     changing = cells[list(form.reach[int(change.direction[0])])]
     new = frozenset(int(cell) for cell in places[0].argmax(axis=1) if gate[0] > 0 and cell < form.cells)
@@ -95,7 +122,7 @@ def workflow(
     )
     same = [bool((np.asarray(a) == np.asarray(b)).all()) for a, b in zip(change, exact, strict=True)]
     checks = {
-        "Transform_D": bool((view == exact_view).all()),
+        "Transform_D": bool((view == views_of(world, contents)).all()),
         "ALU": all(same),
         "the result": bool((result == wanted).all()),
     }
@@ -147,22 +174,81 @@ def change_groups(form: WordForm, change: Change) -> tuple[str, ...]:
 
 def text_of(flow: Workflow) -> str:
     """Boards side by side, then the bits."""
-    height = -(-len(flow.boards[0].signs) // flow.columns)
     widths = [max(2 * flow.columns - 1, len(board.caption)) for board in flow.boards]
-    lines = [flow.title, ""]
-    captions = zip(flow.boards, widths, strict=True)
-    lines.append(GAP.join(board.caption.ljust(width) for board, width in captions).rstrip())
-    for row in range(height):
-        parts = []
-        for board, width in zip(flow.boards, widths, strict=True):
-            signs = board.signs[row * flow.columns : (row + 1) * flow.columns]
-            parts.append(" ".join(signs).ljust(width))
-        lines.append(GAP.join(parts).rstrip())
-    lines.append("")
-    for bit_row in flow.bits:
-        across = flow.columns if len(bit_row.groups) > 2 * flow.columns else len(bit_row.groups)
-        for start in range(0, len(bit_row.groups), across):
-            name = bit_row.name if start == 0 else ""
-            lines.append(f"{name:<5}" + " ".join(bit_row.groups[start : start + across]))
-    verdict = f"wrong by the rules: {', '.join(flow.faults)}" if flow.faults else "as the rules have it"
-    return "\n".join([*lines, "", verdict])
+    rows = [[board.caption for board in flow.boards]]
+    for start in range(0, flow.height * flow.columns, flow.columns):
+        rows.append([" ".join(board.signs[start : start + flow.columns]) for board in flow.boards])
+    boards = [
+        SPACE.join(part.ljust(width) for part, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    bits = [f"{name:<5}" + " ".join(found) for name, found in flow.bit_lines(flow.columns)]
+    return "\n".join([flow.title, "", *boards, "", *bits, "", flow.verdict])
+
+
+def svg_of(flow: Workflow) -> str:
+    """A complete document: boards with arrows between them, bit rows below."""
+    height = flow.height
+    board_width = max(CELL * flow.columns, 120)
+    bits_top = MARGIN + 50 + CELL * height + 20
+    lines = list(flow.bit_lines(2 * flow.columns))
+    longest = max(sum(len(group) * BIT + 4 for group in groups) for _, groups in lines)
+    across = len(flow.boards) * board_width + (len(flow.boards) - 1) * GAP
+    width = 2 * MARGIN + max(across, LABEL + longest)
+    total = bits_top + ROW * len(lines) + 34
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{total}" '
+        f'viewBox="0 0 {width} {total}" font-family="{FONT}" role="img">',
+        f"<title>{escape(flow.title)}</title>",
+        f'<rect width="{width}" height="{total}" fill="white"/>',
+        _text(MARGIN, MARGIN + 8, flow.title, 13, bold=True),
+    ]
+    for number, board in enumerate(flow.boards):
+        left = MARGIN + number * (board_width + GAP)
+        parts += _board(board, flow.columns, left, MARGIN + 46)
+        if number:
+            parts.append(_arrow(left - GAP + 6, left - 8, MARGIN + 46 + CELL * height // 2))
+    for number, (name, groups) in enumerate(lines):
+        parts += _bits(name, groups, bits_top + ROW * number)
+    parts.append(_text(MARGIN, total - 12, flow.verdict, 11))
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _board(board: Board, columns: int, left: int, top: int) -> Iterator[str]:
+    yield _text(left, top - 10, board.caption, 11)
+    for cell, sign in enumerate(board.signs):
+        row, column = divmod(cell, columns)
+        x, y = left + CELL * column, top + CELL * row
+        place = f'x="{x}" y="{y}" width="{CELL}" height="{CELL}"'
+        yield f'<rect {place} fill="{FILLS.get(sign, "white")}" stroke="{GRID}" stroke-width="0.7"/>'
+        if sign not in (BLANK, "#", "."):
+            yield _text(x + CELL // 2, y + 16, sign, 13, middle=True)
+    for cell in sorted(board.marked):
+        row, column = divmod(cell, columns)
+        place = f'x="{left + CELL * column + 1}" y="{top + CELL * row + 1}"'
+        size = f'width="{CELL - 2}" height="{CELL - 2}"'
+        yield f'<rect {place} {size} fill="none" stroke="{MARK}" stroke-width="2"/>'
+
+
+def _bits(name: str, groups: tuple[str, ...], top: int) -> Iterator[str]:
+    yield _text(MARGIN, top + 9, name, 10)
+    x = MARGIN + LABEL
+    for group in groups:
+        for bit in group:
+            fill = INK if bit == "1" else "white"
+            yield f'<rect x="{x}" y="{top}" width="{BIT}" height="10" fill="{fill}" stroke="{GRID}"/>'
+            x += BIT
+        x += 4
+
+
+def _arrow(start: int, end: int, y: int) -> str:
+    return (
+        f'<path d="M{start} {y}H{end}m-5 -4l5 4l-5 4" fill="none" stroke="{INK}" stroke-width="1.3" '
+        'stroke-linejoin="round"/>'
+    )
+
+
+def _text(x: int, y: int, text: str, size: int, *, bold: bool = False, middle: bool = False) -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    anchor = ' text-anchor="middle"' if middle else ""
+    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{INK}"{weight}{anchor}>{escape(text)}</text>'

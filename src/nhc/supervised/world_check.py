@@ -10,23 +10,24 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.exact_local import ExactLocal
+from nhc.data.exact import ExactLocal
 from nhc.domains.local import (
     FiniteWorld,
     LocalStateT,
     LocalWorld,
     WordForm,
+    as_numbers,
     inserted,
     one_hot,
     slots_of,
     view_of,
+    views_of,
 )
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.domains.registry import AnyState
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
 from nhc.streams import random_stream
-from nhc.supervised.rows import numbers
 
 SAMPLED = 512
 SINGLE = 8
@@ -55,7 +56,7 @@ def check_world(world: FiniteWorld[LocalStateT], *, seed: int = 0) -> None:
     check_steps(world, states)
     check_keys(world, states)
     cells = checked_cells(world, contents)
-    view = np.asarray(view_of(world.form, numbers(contents), numbers(cells)))
+    view = views_of(world, contents)
     known = {tuple(row) for row in world.views().tolist()}
     for row, slots in enumerate(view.tolist()):
         if tuple(slots) not in known:
@@ -152,7 +153,7 @@ def check_steps(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
 
 def checked_cells(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.integer]:
     """The cells in view. Raises InputError (`world.view`) for another shape or numbers that are no cells."""
-    cells, form = np.asarray(world.cells_in_view(numbers(contents))), world.form
+    cells, form = np.asarray(world.cells_in_view(as_numbers(contents))), world.form
     if cells.shape != (SAMPLED, form.slots):
         message = f"cells_in_view: expected shape {(SAMPLED, form.slots)}, found {cells.shape}"
         raise InputError("world.view", f"{world.name}: {message}")
@@ -170,8 +171,8 @@ def check_act(
     op: int,
 ) -> None:
     """Raises InputError (`world.act`) unless the local rule, inserted, makes what `step` makes."""
-    form, ops = world.form, numbers(np.full(SAMPLED, op))
-    view = view_of(form, numbers(contents), numbers(cells))
+    form, ops = world.form, as_numbers(np.full(SAMPLED, op))
+    view = view_of(form, as_numbers(contents), as_numbers(cells))
     changed, after = (np.asarray(part) for part in world.act(view, ops))
     if changed.shape != (SAMPLED,) or after.shape != (SAMPLED, form.changes):
         expected = f"shapes {(SAMPLED,)} and {(SAMPLED, form.changes)}"
@@ -180,7 +181,7 @@ def check_act(
     wanted = contents if op == NOP else world.contents(world.step(states, op))
     held = np.take_along_axis(np.asarray(view), np.asarray(slots_of(form, ops)), axis=1)
     parts = (contents, cells, np.full(SAMPLED, op), changed, after)
-    made = np.asarray(inserted(form, *map(numbers, parts)), np.uint8)
+    made = np.asarray(inserted(form, *map(as_numbers, parts)), np.uint8)
     name = f"operation {op}" if op < NOP else "nop"
     for faults, message in (
         ((made != wanted).any(axis=1), "`act` makes {made} where `step` makes {wanted}"),

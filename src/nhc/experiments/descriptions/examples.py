@@ -20,8 +20,7 @@ from nhc.experiments.description import (
 from nhc.experiments.job import Record, field, listed, tables, whole, wholes
 from nhc.machine.layout import MECHANISMS
 from nhc.runs.storage import write_text_atomically
-from nhc.supervised.workflow import BitRow, Board, Workflow
-from nhc.supervised.workflow_svg import svg_of
+from nhc.supervised.workflow import BitRow, Board, Workflow, svg_of
 
 GOAL = 11
 """The goal's node: found in step 11, as in the paper's example."""

@@ -1,8 +1,8 @@
-"""From the decisions of a chunk to its counts, with a second look at what was decided by little.
+"""What the rules demand of data modules, and how the decisions of a chunk are counted.
 
 Outputs are discrete. Where Transform_D and the ALU are right, the three modules in a row see just what Output
 was checked on, so Output's result is the composition's and is not computed again; only the other cases run
-through all three.
+through all three. What was decided by little is looked at again.
 """
 
 import hashlib
@@ -13,9 +13,10 @@ from typing import Generic, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import LocalStateT
-from nhc.domains.protocol import OPS
+from nhc.domains.local import FiniteWorld, LocalStateT, as_numbers, views_of
+from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.domains.states import picked
+from nhc.errors import ConfigError
 from nhc.supervised.check.plain import (
     Change,
     Flags,
@@ -24,17 +25,78 @@ from nhc.supervised.check.plain import (
     Symbols,
     alu_change,
     alu_logits,
+    change_bits,
     composed,
     group_margins,
     output_contents,
     output_logits,
+    unchanged,
     view_logits,
 )
 from nhc.supervised.check.report import COUNTEREXAMPLES, LOW_MARGIN, CaseCounts, counterexamples
-from nhc.supervised.check.truth import Demands, Truth
 
 ROWS = 4096
 """Cases that are run again at a time."""
+
+
+class Demands(NamedTuple):
+    """Of n states."""
+
+    contents: Symbols
+    """(n, cells)"""
+    view: Symbols
+    """(n, slots)"""
+    changes: NDArray[np.intp]
+    """(n, ops): number of the local change and c_a."""
+    view_number: NDArray[np.intp]
+    """(n,)"""
+    after_step: Symbols
+    """(n, ops, cells): the world's step, the state itself for `nop`."""
+
+
+class Truth(Generic[LocalStateT]):
+    """The rules of one world. All local changes that its views can lead to are numbered.
+
+    Raises ConfigError (code `world.views`) for views too long to be numbered.
+    """
+
+    def __init__(self, world: FiniteWorld[LocalStateT]) -> None:
+        self.world, self.form = world, world.form
+        self.views = world.views()
+        if self.form.view_symbols**self.form.slots >= 2**63:
+            raise ConfigError("world.views", f"views of {self.form.slots} slots are too long to be numbered")
+        self._base = self.form.view_symbols ** np.arange(self.form.slots, dtype=np.int64)
+        codes = self.views @ self._base
+        self._order = np.argsort(codes)
+        self._codes = codes[self._order]
+        ops = np.tile(np.arange(len(OPS)), len(self.views))
+        views = np.repeat(self.views, len(OPS), axis=0)
+        changed, after = world.act(as_numbers(views), as_numbers(ops))
+        direction = unchanged(self.form, ops, views).direction
+        self.case_ops, self.case_views = ops, views
+        self.case_changes = Change(np.asarray(changed), direction, np.asarray(after).astype(np.uint8))
+        """What the ALU has to say of each view and operation, operations fastest."""
+        bits = change_bits(self.form, self.case_changes)
+        _, first, places = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+        self.change_words = bits[first]
+        self.changes = picked(self.case_changes, first)
+        self._change_of = places.reshape(len(self.views), len(OPS))
+
+    def of(self, states: LocalStateT) -> Demands:
+        """Raises ConfigError (code `world.views`) for a state whose view is not among the world's views."""
+        world = self.world
+        contents = world.contents(states)
+        view = views_of(world, contents)
+        codes = view @ self._base
+        found = np.minimum(np.searchsorted(self._codes, codes), len(self._codes) - 1)
+        if (self._codes[found] != codes).any():
+            raise ConfigError(
+                "world.views", f"a state of {world.name} has a view that is not among its views"
+            )
+        number = self._order[found]
+        steps = [world.contents(world.step(states, op)) for op in range(BRANCHING)]
+        assert len(steps) == NOP
+        return Demands(contents, view, self._change_of[number], number, np.stack([*steps, contents], axis=1))
 
 
 class Decisions(NamedTuple):

@@ -24,9 +24,8 @@ from nhc.data.learned import Network
 from nhc.domains.local import LocalStateT, WordForm
 from nhc.domains.protocol import NOP
 from nhc.domains.states import picked
-from nhc.supervised.check.cases import CaseCounter, ChunkResult, Decisions, digest
+from nhc.supervised.check.cases import CaseCounter, ChunkResult, Decisions, Demands, Truth, digest
 from nhc.supervised.check.plain import Flags, Floats, Networks, group_margins
-from nhc.supervised.check.truth import Demands, Truth
 
 ROWS = 1024
 """States or cases that are evaluated at once; the last ones are filled up, so that all are compiled once."""
@@ -130,7 +129,7 @@ def _plain_logits(network: Network, inputs: Float[Array, "rows inputs"]) -> Floa
 
 
 @eqx.filter_jit
-def _word_part(network: Network, words: Float[Array, "rows word"]) -> Float[Array, "rows units"]:
+def _word_part(network: Network, words: Float[Array, "rows word"]) -> Float[Array, "rows _"]:
     """What words add to the sums of the first layer; experts need the words themselves."""
     if isinstance(network, Experts):
         return words
@@ -140,7 +139,7 @@ def _word_part(network: Network, words: Float[Array, "rows word"]) -> Float[Arra
 
 def _change_part(
     form: WordForm, network: Network, changes: Float[Array, "changes bits"]
-) -> Float[Array, "changes units"]:
+) -> Float[Array, "changes _"]:
     """What biases and local changes add to the sums of the first layer; for experts the changes."""
     if isinstance(network, Experts):
         return changes
@@ -150,8 +149,8 @@ def _change_part(
 @eqx.filter_jit
 def _case_logits(
     network: Network,
-    words: Float[Array, "rows units"],
-    changes: Float[Array, "changes units"],
+    words: Float[Array, "rows _"],
+    changes: Float[Array, "changes _"],
     states: Int[Array | np.ndarray, " cases"],
     numbers: Int[Array | np.ndarray, " cases"],
 ) -> Float[Array, "cases outputs"]:

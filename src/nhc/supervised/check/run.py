@@ -17,10 +17,9 @@ from nhc.errors import ConfigError, InputError, ModelError, Place
 from nhc.runs.arrays import weight_hash
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
-from nhc.supervised.check.cases import CaseCounter, ChunkResult
+from nhc.supervised.check.cases import CaseCounter, ChunkResult, Truth
 from nhc.supervised.check.engine import Engine
 from nhc.supervised.check.report import COUNTED, CaseCounts, CheckRecord, load_report, save_report
-from nhc.supervised.check.truth import Truth
 from nhc.supervised.files import blocks
 
 SAVE_EVERY = 10.0

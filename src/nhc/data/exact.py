@@ -1,16 +1,38 @@
-"""Exact data modules of any world with a local view, from its own `cells_in_view` and `act`.
+"""Exact data modules of every world, from its own rules: what the learned modules must become.
 
-The paper, section "Data-dependent Modules": what the learned modules must become.
+The paper, section "Data-dependent Modules".
 """
+
+from dataclasses import dataclass
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Int, UInt8
+import numpy as np
+from jaxtyping import Array, Bool, Int, UInt8, UInt32
 
+from nhc.data.protocol import DataModules
+from nhc.domains.free_tree import LAST_NODE, LAST_PARENT, WORD_BITS, FreeTree
 from nhc.domains.local import LocalWorld, inserted, view_of
 from nhc.domains.protocol import BRANCHING, NOP
-from nhc.domains.registry import AnyState
+from nhc.domains.registry import AnyDomain, AnyState
+from nhc.errors import ConfigError
+
+PLACES = np.arange(WORD_BITS, dtype=np.uint32)
+
+
+def exact_modules(domain: AnyDomain) -> DataModules:
+    """The modules that follow the domain's rules by design.
+
+    Raises ConfigError (`domain.modules`) for a domain without a local view.
+    """
+    world: object = domain
+    if isinstance(world, FreeTree):
+        return ExactFreeTree()
+    if not isinstance(domain, LocalWorld):
+        raise ConfigError("domain.modules", f"{domain.name} has no local view to make data modules of")
+    local: LocalWorld[AnyState] = domain
+    return ExactLocal(local)
 
 
 class ExactLocal(eqx.Module):
@@ -78,3 +100,47 @@ def bits_of(numbers: UInt8[Array, "*b groups"], symbols: int) -> UInt8[Array, "*
     """One-hot groups of numbers."""
     groups = jax.nn.one_hot(numbers, symbols, dtype=jnp.uint8)
     return groups.reshape(*numbers.shape[:-1], numbers.shape[-1] * symbols)
+
+
+@dataclass(frozen=True)
+class ExactFreeTree:
+    """Implements `DataModules`; view and change are whole words."""
+
+    name: str = "exact free-tree"
+    word_bits: int = WORD_BITS
+
+    def equal(self, left: UInt8[Array, "*b word"], right: UInt8[Array, "*b word"]) -> Bool[Array, "*b"]:
+        """Input: the same number."""
+        return (left == right).all(axis=-1)
+
+    def view(self, word: UInt8[Array, "*b word"]) -> UInt8[Array, "*b view"]:
+        """Transform_D: the number itself."""
+        return word
+
+    def alu(
+        self, op: Int[Array, "*b"], view: UInt8[Array, "*b view"]
+    ) -> tuple[Bool[Array, "*b"], UInt8[Array, "*b change"]]:
+        """ALU: 4n + 1 + k for operation k, unchanged for `nop`."""
+        node = number(view)
+        grown = jnp.minimum(node, np.uint32(LAST_PARENT)) * np.uint32(BRANCHING) + (op + 1).astype(jnp.uint32)
+        child = jnp.where(node <= np.uint32(LAST_PARENT), grown, np.uint32(LAST_NODE))
+        changed = op != NOP
+        return changed, bits(jnp.where(changed, child, node))
+
+    def insert(
+        self, changed: Bool[Array, "*b"], change: UInt8[Array, "*b change"], word: UInt8[Array, "*b word"]
+    ) -> UInt8[Array, "*b word"]:
+        """Output: the change is the whole word."""
+        return jnp.where(changed[..., None], change, word)
+
+
+def number(word: UInt8[Array, "*b word"]) -> UInt32[Array, "*b"]:
+    """The node number of a word, lowest bit first."""
+    places = jnp.broadcast_to(PLACES, word.shape)
+    return (word.astype(jnp.uint32) << places).sum(axis=-1, dtype=jnp.uint32)
+
+
+def bits(node: UInt32[Array, "*b"]) -> UInt8[Array, "*b word"]:
+    """The word of a node number."""
+    places = jnp.broadcast_to(PLACES, (*node.shape, WORD_BITS))
+    return ((node[..., None] >> places) & np.uint32(1)).astype(jnp.uint8)
