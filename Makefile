@@ -29,5 +29,6 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layout.py tests/test_docs.py
 
+# The runs of a user are not ours to delete.
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache runs
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache

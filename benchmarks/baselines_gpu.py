@@ -18,8 +18,8 @@ from pathlib import Path
 import jax
 
 from nhc.baselines.config import BaselineConfig, validated
-from nhc.baselines.experiment import Record
-from nhc.baselines.run import LineProgress, run_in_directory
+from nhc.baselines.run import run_in_directory
+from nhc.runs.progress import Progress, Standing, progress_on
 
 MODELS = ("dnc", "stack-rnn")
 
@@ -27,23 +27,20 @@ MODELS = ("dnc", "stack-rnn")
 class Rate:
     """Passes progress on, and measures iterations a second after the first round, which compiles."""
 
-    def __init__(self, inner: LineProgress) -> None:
+    def __init__(self, inner: Progress) -> None:
+        self.say, self.close = inner.say, inner.close
         self._inner = inner
-        self._first: tuple[float, int] | None = None
+        self._first: tuple[float, float] | None = None
         self.value: float | None = None
 
-    def update(self, record: Record) -> None:
+    def update(self, standing: Standing) -> None:
         """Take note of a round."""
-        now, iteration = time.monotonic(), int(str(record["iteration"]))
+        now = time.monotonic()
         if self._first is None:
-            self._first = now, iteration
+            self._first = now, standing.done
         elif now > self._first[0]:
-            self.value = round((iteration - self._first[1]) / (now - self._first[0]), 2)
-        self._inner.update(record)
-
-    def stop(self) -> bool:
-        """Is the time over?"""
-        return self._inner.stop()
+            self.value = round((standing.done - self._first[1]) / (now - self._first[0]), 2)
+        self._inner.update(standing)
 
 
 def settings(options: argparse.Namespace, model: str) -> BaselineConfig:
@@ -75,14 +72,12 @@ def main() -> int:
     jax.config.update("jax_default_matmul_precision", "highest")
     for model in models:
         print(f"{model}: {options.task}", file=sys.stderr, flush=True)
-        progress = LineProgress(
-            lambda line: print(line, file=sys.stderr, flush=True),
-            every=10.0,
-            minutes=options.minutes / len(models),
-        )
+        ends = time.monotonic() + 60 * options.minutes / len(models)
         folder = options.out / f"{options.task}-{model}-{options.feedback}-{options.runs}"
-        rate = Rate(progress)
-        summary = run_in_directory(settings(options, model), folder, rate, resume=True)
+        rate = Rate(progress_on(sys.stderr))
+        summary = run_in_directory(
+            settings(options, model), folder, rate, resume=True, stop=lambda end=ends: time.monotonic() >= end
+        )
         print(json.dumps({**summary._asdict(), "iterations_per_second": rate.value}), flush=True)
     return 0
 

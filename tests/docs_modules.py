@@ -1,8 +1,10 @@
-"""Parts of docs/modules.md that are what the code and the shipped records say."""
+"""Parts of docs/modules.md and docs/python.md that are what the code and the shipped records say."""
 
+import inspect
 import io
 from contextlib import redirect_stdout
 
+import nhc
 from nhc.cli.main import run
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
@@ -16,6 +18,13 @@ WORKFLOW = ["modules", "show", "zoo:sliding-3x3", "--sample", "3", "--op", "righ
 def table(columns: list[str], rows: list[list[str]]) -> str:
     """A markdown table."""
     return "".join(f"| {' | '.join(row)} |\n" for row in [columns, ["---"] * len(columns), *rows])
+
+
+def names() -> str:
+    """The public names with the first sentence of what they say about themselves."""
+    texts = {name: inspect.getdoc(getattr(nhc, name)) or "" for name in nhc.PUBLIC}
+    rows = [[f"`nhc.{name}`", " ".join(text.partition("\n\n")[0].split())] for name, text in texts.items()]
+    return table(["name", "what it is"], rows)
 
 
 def workflow() -> str:
@@ -60,4 +69,4 @@ def module_checks() -> str:
     return table(["world", "module", "cases", "errors", "smallest margin", "label"], rows)
 
 
-MODULE_PARTS = {each.__name__: each for each in (workflow, module_sizes, module_checks)}
+MODULE_PARTS = {each.__name__: each for each in (names, workflow, module_sizes, module_checks)}

@@ -24,12 +24,12 @@ from nhc.algorithms.tree.nodes import path_ops
 from nhc.cli.main import COMMANDS, run
 from nhc.cli.modules_command import PARTS
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
-from nhc.domains.sokoban.cells import XSB_SIGNS
-from nhc.evolve.checkpoint import COUNTERS, state_arrays, state_values
+from nhc.domains.sokoban.legends import KINDS
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.state import Record, initial_train_state
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import MECHANISMS, blocks, unused_blocks, weight_count
+from nhc.runs.codec import encoded
 from nhc.runs.environment import environment
 from nhc.runs.toml import dump_toml
 from nhc.training.session import Result, train
@@ -74,7 +74,7 @@ def mechanisms() -> str:
 
 
 def legends() -> str:
-    cells = list(dict.fromkeys(XSB_SIGNS.values()))
+    cells = KINDS
     names = ["wall", "player", "player on goal", "box", "box on goal", "goal", "floor"]
 
     def signs(cell: int, of: dict[str, int]) -> str:
@@ -123,7 +123,7 @@ def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     with redirect_stdout(io.StringIO()) as printed:
         runpy.run_path(str(ROOT / "examples" / "quickstart.py"))
     first, *rows = printed.getvalue().splitlines()
-    assert first.startswith("solved (")
+    assert first.startswith("solved ")
     assert "mechanism" in rows[0] and "usage backward" in rows[-1]
     assert [path.name for path in tmp_path.iterdir()] == ["plan.safetensors"]
 
@@ -133,7 +133,8 @@ def fences(language: str) -> Iterator[tuple[str, str]]:
         yield from ((page.name, body) for kind, body in FENCED.findall(page.read_text()) if kind == language)
 
 
-def test_other_python_examples_run() -> None:
+def test_other_python_examples_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
     shown = SECTIONS + "".join(map(example, EXAMPLES))
     examples = [body for _, body in fences("python") if body not in shown]
     assert examples
@@ -152,7 +153,7 @@ def error_codes() -> dict[str, str]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 texts.append(node.value)
             if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name):
-                kind = exits.get(node.func.id, "-" if node.func.id == "Note" else "")
+                kind = exits.get(node.func.id, "-" if node.func.id in ("Note", "warning") else "")
                 for part in ast.walk(node.args[0]) if kind else ():
                     if isinstance(part, ast.Constant) and CODE.fullmatch(code := str(part.value)):
                         found[code] = max(kind, found.get(code, "-"))
@@ -182,8 +183,9 @@ def test_every_error_code_is_explained_with_its_exit_code() -> None:
 def test_file_formats_name_every_field() -> None:
     settings = nhc.run_config("plan")
     state = initial_train_state(settings)
-    arrays = {"theta/" if name.startswith("theta/") else name for name in state_arrays(state, settings)}
-    expected = {*Record._fields, *state_values(state), *COUNTERS, *environment(), *arrays}
+    arrays, values = encoded(state)
+    kept = {name if name.startswith("bad/") else re.sub("/.*", "/", name) for name in (*arrays, *values)}
+    expected = {*Record._fields, *kept, *environment()}
     listed = {row[0] for row in rows_of("formats.md")}
     assert expected <= listed, expected - listed
     assert set(MachineConfig.model_fields) <= {row[0] for row in rows_of("machine.md")}

@@ -44,6 +44,17 @@ def test_importing_everything_starts_no_device() -> None:
     assert fresh_python("import jax; jax.devices()", JAX_PLATFORMS="nonexistent").returncode != 0
 
 
+def test_make_clean_leaves_the_runs_of_a_user() -> None:
+    """What is deleted can be made again by a command."""
+    if shutil.which("make") is None:
+        pytest.skip("needs make")
+    shown = subprocess.run(
+        ["make", "-n", "clean"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    deleted = set(shown.split()) - {"rm", "-rf"}
+    assert deleted == {".venv", "build", "dist", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+
+
 def test_git_ignores_no_source() -> None:
     """What git ignores is missing from every checkout, and from the wheel too."""
     if shutil.which("git") is None:

@@ -16,18 +16,31 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "nhc"
 
 LAYERS = (
-    *("errors", "shapes", "statistics", "streams", "jit", "domains", "machine", "data", "runs", "supervised"),
+    *(
+        "errors",
+        "zoo",
+        "settings",
+        "shapes",
+        "statistics",
+        "streams",
+        "jit",
+        "domains",
+        "machine",
+        "data",
+        "runs",
+        "supervised",
+    ),
     *("tasks", "program", "computer", "evolve", "baselines", "model", "certify", "planning", "training"),
-    *("bench", "experiments", "zoo", "cli", "__main__"),
+    *("bench", "experiments", "cli", "__main__"),
 )
 """Packages from the bottom up: each may import those before it. A new one is placed here on purpose."""
 
 ONLY = {
-    "machine": {"errors", "shapes"},
+    "machine": {"errors", "settings", "shapes"},
     "data": {"errors", "shapes", "domains"},
     "domains": {"errors"},
     "supervised": {"errors", "shapes", "statistics", "streams", "jit", "domains", "data", "runs"},
-    "evolve": {"errors", "shapes", "streams", "domains", "machine", "tasks"},
+    "evolve": {"errors", "settings", "shapes", "streams", "domains", "machine", "tasks"},
 }
 """All of nhc that these packages may import beside themselves: control never sees data."""
 
@@ -128,7 +141,7 @@ def docstring(module: Module) -> Iterator[str]:
 def short(module: Module) -> Iterator[str]:
     lines = len(module.text.splitlines())
     # The checker is one file on purpose: a reader needs nothing else to trust a certificate.
-    if lines > (550 if module.name == CHECKER else 300):
+    if lines > (580 if module.name == CHECKER else 300):
         yield f"has {lines} lines"
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

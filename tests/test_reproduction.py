@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from nhc.evolve.curriculum import ticks_at
+from nhc.errors import NhcError
+from nhc.evolve.course import ticks_at
+from nhc.experiments.description import Results, Settings, judged
+from nhc.experiments.descriptions import all_descriptions
 from nhc.experiments.descriptions.beyond import CHANGES
 from nhc.experiments.descriptions.training import NO_RESTARTS
+from nhc.experiments.figures import LEARNED_TICKS
 from nhc.experiments.job import job, key_of
-from nhc.experiments.ladder_figure import LEARNED_TICKS
+from nhc.experiments.plan import Figure, finished_run, results_of
+from nhc.experiments.report import NO_NUMBER, markdown
+from nhc.experiments.reproduce import kept_settings
 from nhc.training.config import run_config
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
@@ -120,3 +126,40 @@ def test_the_text_says_where_learning_ended() -> None:
         "plan": (3, 6, 15),
     }
     assert "learning ends on Level 4 or 5 for Search, and on Levels 3 to 6 for Plan" in TEXT
+
+
+SETTINGS = kept_settings(FOLDER / "figures.json")
+REPORT = (FOLDER / "report.md").read_text().splitlines()
+RUNS = {job(record["kind"], record["config"]): record for record in RECORDS}
+NEED_FOLDERS = {"plan-learning", "certified"}
+"""Claims that also need the logs or the models of the runs, which are not kept here."""
+
+
+def of_records(name: str) -> Results:
+    """What the committed records give of a figure."""
+    figure = Figure.of(all_descriptions()[name], SETTINGS[name])
+    finished = {one: finished_run(one, record, FOLDER / "nowhere") for one, record in RUNS.items()}
+    return results_of(figure, finished.get)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_the_records_give_the_claims_and_tables_of_the_report(name: str) -> None:
+    description, results = all_descriptions()[name], of_records(name)
+    assert {label: len(runs) for label, runs in results.finished.items()} == results.wanted
+    for claim in description.claims:
+        if claim.name not in NEED_FOLDERS:
+            found = judged(claim, results)
+            cells = (name, claim.statement, claim.paper or NO_NUMBER, found.ours, found.verdict)
+            assert f"| {' | '.join(cells)} |" in REPORT
+    if name.startswith("options"):
+        with pytest.raises(NhcError):
+            description.tables(results)  # among them the proofs of the models
+        return
+    for table in description.tables(results):
+        path = FOLDER / "tables" / f"{table.name}.md"
+        assert path.read_text() == f"# {table.title}\n\n{markdown(table)}"
+
+
+def test_the_report_is_of_every_figure() -> None:
+    assert SETTINGS.keys() == all_descriptions().keys()
+    assert Settings() in SETTINGS.values()

@@ -98,3 +98,10 @@ def test_labels_never_claim_too_much(n: int, data: st.DataObject) -> None:
     text = label_sampled(failures, n).split("<= ")[1].split(" %")[0]
     bound = 100 * Fraction(upper_bound(failures, n))
     assert bound <= Fraction(text) <= bound * Fraction(11, 10)
+
+
+@pytest.mark.parametrize(("failures", "n"), [(0, 7), (1, 10), (2, 50), (9, 10), (17, 40)])
+def test_the_default_bound_leaves_exactly_five_percent(failures: int, n: int) -> None:
+    """The exact tail at the bound, in rationals: not 10 %, as a two-sided limit would leave at one end."""
+    tail = exact_tail(failures, n, Fraction(upper_bound(failures, n)))
+    assert float(tail) == pytest.approx(0.05, rel=1e-9)

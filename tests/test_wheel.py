@@ -82,7 +82,7 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(wheel: Path) -
 def test_the_wheel_lists_its_own_zoo(nhc: Command) -> None:
     """And the code that runs is the wheel's, as are the models."""
     code = (
-        "import nhc, nhc.model; print(nhc.__file__); print(nhc.model.zoo_path('plan'));"
+        "import nhc, nhc.zoo; print(nhc.__file__); print(nhc.zoo.zoo_path('plan'));"
         "from nhc.cli.main import run; run(['zoo', '--json'])"
     )
     lines = done([sys.executable, "-c", code], cwd=nhc.folder, env=nhc.env).stdout.splitlines()

@@ -1,25 +1,30 @@
 """A neural computer that learns algorithms by evolution and runs them at any scale.
 
-The public names, most of them imported only when they are used:
+The public names, most of them imported only when they are used; docs/python.md shows them at work:
 
+`Model`, `load_model`, `save_model`: files and the zoo. `domain_names`, `make_domain`: worlds.
+`read_task`, `task_of_level`, `task_at_node`, `far_task`, `task_between`: tasks.
+`solve`, `Solution`, `Ending`, `Budget`: plans.
+`prove`, `certificate_json`: proofs from the weights. `evaluate_level`: many tasks.
+`Computer`, `Problem`, `run`, `trace`, `explain`, `step`: the machine with data modules in the loop.
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
 `Algorithm`, `Lesson`, `FREE`, `DataSide`, `learn`, `execute`, `measure`: an algorithm of your own.
-`TrainConfig`, `run_config`, `train`: learning. `Model`, `load_model`, `save_model`: files and the zoo.
-`Computer`, `Problem`, `run`, `trace`: the machine with data modules in the loop. `solve`: checked plans.
-`small_world`, `check_world`, `task_between`: a world of your own. `learn_modules`, `check_modules`,
-`save_modules`, `load_modules`: data modules for it.
+`TrainConfig`, `run_config`, `train`, `Result`: learning.
+`small_world`, `check_world`: a world of your own. `learn_modules`, `check_modules`, `save_modules`,
+`load_modules`: data modules for it. `NhcError`: what all of them raise, with a code.
 """
 
 import importlib
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 PUBLIC = {
     "Algorithm": "nhc.algorithms.protocol",
     "Budget": "nhc.planning.budget",
-    "Computer": "nhc.computer.compose",
+    "Computer": "nhc.computer.world",
     "DataSide": "nhc.algorithms.protocol",
     "FREE": "nhc.algorithms.protocol",
+    "Ending": "nhc.planning.solution",
     "Lesson": "nhc.algorithms.protocol",
     "MachineConfig": "nhc.machine.config",
     "MachineState": "nhc.machine.state",
@@ -27,13 +32,20 @@ PUBLIC = {
     "NhcError": "nhc.errors",
     "Parameters": "nhc.machine.parameters",
     "PlanningTask": "nhc.tasks.planning",
-    "Problem": "nhc.computer.compose",
+    "Problem": "nhc.computer.world",
+    "Proof": "nhc.certify.prove",
+    "Refutation": "nhc.certify.prove",
+    "Result": "nhc.training.session",
+    "Solution": "nhc.planning.solution",
     "Tick": "nhc.machine.tick",
-    "Trace": "nhc.computer.trace",
+    "Trace": "nhc.machine.trace",
     "TrainConfig": "nhc.evolve.config",
+    "certificate_json": "nhc.certify.certificate",
     "check_modules": "nhc.supervised.own",
     "check_world": "nhc.supervised.world_check",
     "computer_for": "nhc.planning.states",
+    "domain_names": "nhc.domains.registry",
+    "evaluate_level": "nhc.planning.evaluate",
     "execute": "nhc.computer.hosted",
     "explain": "nhc.computer.explain",
     "far_task": "nhc.planning.sample",
@@ -46,15 +58,17 @@ PUBLIC = {
     "make_domain": "nhc.domains.registry",
     "measure": "nhc.computer.hosted",
     "problem_for": "nhc.planning.states",
+    "prove": "nhc.certify.prove",
     "read_task": "nhc.tasks.files",
     "run": "nhc.computer.run",
     "run_config": "nhc.training.config",
     "save_model": "nhc.model",
     "save_modules": "nhc.supervised.own",
-    "small_world": "nhc.domains.small.make",
+    "small_world": "nhc.domains.small",
     "solve": "nhc.planning.solve",
+    "step": "nhc.machine.rollout",
     "task_at_node": "nhc.planning.sample",
-    "task_between": "nhc.tasks.json_task",
+    "task_between": "nhc.tasks.planning",
     "task_of_level": "nhc.planning.sample",
     "tick": "nhc.machine.tick",
     "trace": "nhc.computer.trace",
@@ -62,7 +76,7 @@ PUBLIC = {
 }
 """Public name -> module that defines it."""
 
-__all__ = ["PUBLIC", "__version__"]
+__all__ = list(PUBLIC)
 
 
 def __getattr__(name: str) -> object:

@@ -58,3 +58,9 @@ class StorageError(NhcError):
     """A file could not be written; what stood there before is untouched."""
 
     exit_code = 1
+
+
+class WorkError(NhcError):
+    """Work that was begun and could not be done, for a reason that is not its input."""
+
+    exit_code = 1

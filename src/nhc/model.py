@@ -1,22 +1,18 @@
 """Models: a trained machine with its record, as a file and by its name in the zoo."""
 
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import cast
 
 import numpy as np
-from pydantic import ValidationError
 
 from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.algorithms.registry import ALGORITHMS, AnyAlgorithm
-from nhc.errors import ModelError, Place
+from nhc.errors import ConfigError, ModelError, Place
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.runs.arrays import load_arrays, save_arrays, weight_hash
-
-SUFFIX = ".safetensors"
-ZOO_PREFIX = "zoo:"
+from nhc.zoo import model_path
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Model:
         return weight_hash(dict(self.parameters.named_blocks(self.config)))
 
 
-def save_model(path: Path, model: Model) -> None:
+def save_model(path: str | Path, model: Model) -> None:
     """Write a model file atomically. Raises StorageError (`storage.write`)."""
     metadata: dict[str, object] = {
         "kind": "model",
@@ -45,36 +41,43 @@ def save_model(path: Path, model: Model) -> None:
         "machine": model.config.recorded(),
         "record": model.record,
     }
-    save_arrays(path, dict(model.parameters.named_blocks(model.config)), metadata)
+    save_arrays(Path(path), dict(model.parameters.named_blocks(model.config)), metadata)
 
 
-def load_model(name: str, algorithm: Algorithm[InstanceT] | None = None) -> Model:
+def load_model(name: str | Path, algorithm: Algorithm[InstanceT] | None = None) -> Model:
     """Read a model from a path or a zoo name such as `zoo:plan`.
 
     `algorithm` is needed for one that does not ship.
 
     Raises ModelError: `model.missing`, `model.truncated`, `model.damaged`, `model.schema`, `model.kind`,
-    `model.config`, `model.shape` or `model.zoo`.
+    `model.config`, `model.shape`, `model.nonfinite` or `model.zoo`.
     """
-    path = zoo_path(name.removeprefix(ZOO_PREFIX)) if name.startswith(ZOO_PREFIX) else Path(name)
+    path = model_path(name)
     arrays, metadata = load_arrays(path)
     place = Place(str(path))
     if metadata.get("kind") != "model":
         raise ModelError("model.kind", f"expected a model, found kind {metadata.get('kind')!r}", place)
     learned = _learned(metadata, algorithm, place)
-    record = metadata.get("record")
-    if not isinstance(record, dict) or metadata.get("ops") != list(learned.ops):
-        raise ModelError("model.config", "expected task, operations and record of this version", place)
+    record, machine = metadata.get("record"), metadata.get("machine")
+    known = isinstance(machine, dict) and metadata.get("ops") == list(learned.ops)
+    if not (known and isinstance(record, dict)):
+        wanted = "task, operations, machine and record of this version"
+        raise ModelError("model.config", f"expected {wanted}", place)
     try:
-        config = MachineConfig.model_validate(metadata.get("machine"))
-    except ValidationError as error:
-        raise ModelError("model.config", f"machine options do not validate: {error}", place) from error
+        config = MachineConfig.model_validate(machine)
+    except ConfigError as error:
+        raise ModelError("model.config", f"machine options: {error.message}", place) from error
     if config.signals != len(learned.signals):
         found = f"task {learned.name} needs {len(learned.signals)} signals, found {config.signals}"
         raise ModelError("model.config", found, place)
     try:
-        blocks = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+        blocks = {block: np.asarray(array, np.float32) for block, array in arrays.items()}
         parameters = Parameters.from_blocks(blocks, config)
+        wrong = sorted(block for block, array in blocks.items() if not np.isfinite(array).all())
+        if wrong:
+            raise ModelError(
+                "model.nonfinite", f"expected finite weights, found others in {', '.join(wrong)}"
+            )
     except ModelError as error:
         raise ModelError(error.code, error.message, place) from error
     return Model(parameters, config, learned, record)
@@ -90,17 +93,3 @@ def _learned(metadata: dict[str, object], given: Algorithm[InstanceT] | None, pl
         found = f"{name} is none of the algorithms that ship: nhc.load_model(path, algorithm) takes your own"
         raise ModelError("model.config", found, place)
     return learned
-
-
-def zoo_names() -> list[str]:
-    """Names of the models that ship with the package."""
-    folder = resources.files("nhc.zoo")
-    files = (entry.name for entry in folder.iterdir())
-    return sorted(name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX))
-
-
-def zoo_path(name: str) -> Path:
-    """The file of a zoo model. Raises ModelError (`model.zoo`) for a name that does not ship."""
-    if name not in zoo_names():
-        raise ModelError("model.zoo", f"expected one of {', '.join(zoo_names())}, found {name!r}")
-    return Path(str(resources.files("nhc.zoo").joinpath(name + SUFFIX)))

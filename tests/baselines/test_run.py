@@ -1,5 +1,6 @@
 """Run directories: what is kept, going on after an end in the middle, and what is refused."""
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -10,23 +11,23 @@ import numpy as np
 import pytest
 
 from nhc.baselines import run as run_module
-from nhc.baselines.checkpoint import restored_stage, stage_arrays, stage_values
 from nhc.baselines.config import BaselineConfig, validated
 from nhc.baselines.experiment import (
-    Record,
     SearchExperiment,
     Stage,
     first_levels,
     search_form,
     stack_rnn_of,
 )
-from nhc.baselines.run import LineProgress, Progress, Summary, read_config, run_in_directory
+from nhc.baselines.run import Summary, course_of, read_config, run_in_directory, standing
 from nhc.baselines.search_training import widened
 from nhc.baselines.supply import nodes_at
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.arrays import load_arrays, save_arrays
 from nhc.runs.checkpoints import checkpoint_files
+from nhc.runs.codec import decoded, encoded
 from nhc.runs.directory import RunDirectory
+from nhc.runs.progress import LineProgress, SilentProgress, Standing
 
 SMALL = {"hidden": 5, "word": 4, "runs": 2, "batch": 3, "round": 4, "learning_rate": 0.01}
 SEARCH = BaselineConfig.model_validate(
@@ -46,19 +47,19 @@ COPY = BaselineConfig.model_validate(
 )
 
 
-class Until(Progress):
+class Until(SilentProgress):
     """Ends the run after some rounds: asks to stop, or raises."""
 
     def __init__(self, rounds: int, error: type[BaseException] | None = None) -> None:
-        self.rounds, self.error, self.records = rounds, error, list[Record]()
+        self.left, self.error = rounds, error
 
-    def update(self, record: Record) -> None:
-        self.records.append(record)
-        if self.error is not None and len(self.records) == self.rounds:
+    def update(self, standing: Standing) -> None:
+        self.left -= 1
+        if self.error is not None and self.left == 0:
             raise self.error
 
     def stop(self) -> bool:
-        return self.error is None and len(self.records) >= self.rounds
+        return self.error is None and self.left <= 0
 
 
 class Killed(BaseException):
@@ -111,7 +112,7 @@ def test_a_run_goes_on_as_if_nothing_had_happened(
     monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", 0.0)
     path, progress = tmp_path / "run", Until(3, error)
     if error is None:
-        assert not run_in_directory(config, path, progress).finished
+        assert not run_in_directory(config, path, progress, stop=progress.stop).finished
     else:
         with pytest.raises(error):
             run_in_directory(config, path, progress)
@@ -140,7 +141,7 @@ def test_what_is_refused(unbroken: dict[str, tuple[Path, Summary]], tmp_path: Pa
     before = kept(path)
     with pytest.raises(ConfigError, match=r"run\.exists"):
         run_in_directory(COPY, path)
-    with pytest.raises(ConfigError, match=r"run\.config"):
+    with pytest.raises(ConfigError, match=r"seed: 0 is kept, 1 is wanted .*run\.config"):
         run_in_directory(COPY.model_copy(update={"seed": 1}), path, resume=True)
     assert kept(path) == before
     with pytest.raises(ConfigError, match=r"domain\.cells"):
@@ -160,8 +161,8 @@ def test_foreign_checkpoints_are_refused(unbroken: dict[str, tuple[Path, Summary
         (arrays, {**values, "kind": "checkpoint"}, r"model\.checkpoint"),
     ):
         path = tmp_path / "run"
-        run_in_directory(COPY, path, Until(0), overwrite=True)
-        save_arrays(path / "checkpoints" / "000000004.safetensors", changed, kind)
+        run_in_directory(COPY, path, overwrite=True, stop=lambda: True)
+        save_arrays(path / "checkpoints" / "000000004.safetensors", changed, {**kind, "lines": 0})
         with pytest.raises(ModelError, match=code):
             run_in_directory(COPY, path, resume=True)
 
@@ -176,7 +177,8 @@ def test_a_checkpoint_keeps_levels_and_wide_rings() -> None:
     words = tree.ring.words.at[1, 3, 6].set(5)
     tree = replace(tree, ring=tree.ring._replace(words=words), streak=jnp.array([2, 8]))
     stage = Stage(8, tree, np.array([2, 1]), begun.positions + 1)
-    again = restored_stage(experiment, SEARCH, stage_arrays(stage), stage_values(stage))
+    course = course_of(SEARCH, experiment)
+    again = decoded(*encoded(stage), course.start, course.free)
     assert again.iteration == 8 and again.levels.tolist() == [2, 1] and (again.positions == 1).all()
     assert str(jax.tree.structure(again.tree)) == str(jax.tree.structure(tree))
     pairs = zip(jax.tree.leaves(again.tree), jax.tree.leaves(tree), strict=True)
@@ -193,13 +195,11 @@ def test_a_small_stack_rnn_learns_to_repeat_in_reverse(unbroken: dict[str, tuple
         assert isinstance(correct, list) and all(least <= one <= most for one in correct)
 
 
-def test_progress_says_a_line_and_asks_to_stop() -> None:
-    lines: list[str] = []
-    progress = LineProgress(lines.append, every=60.0)
-    for iteration in (4, 8):
-        progress.update({"iteration": iteration, "fitness": [1.0], "fitness_mean": 1.0})
-    assert lines == ["iteration 4  fitness_mean 1.0"] and not progress.stop()
-    assert LineProgress(lines.append, minutes=0.0).stop()
+def test_progress_shows_the_means() -> None:
+    stream = io.StringIO()
+    progress = LineProgress(stream, lambda: 0.0)
+    progress.update(standing(SEARCH, {"iteration": 4, "fitness": [1.0], "fitness_mean": 1.0}))
+    assert stream.getvalue() == "iteration 4  fitness_mean 1.0  iterations/s -  elapsed 0:00:00  left -\n"
 
 
 @pytest.mark.parametrize(

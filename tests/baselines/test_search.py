@@ -8,8 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from nhc.algorithms.judge import Points
 from nhc.baselines.search import Form, Result, Trial, episode, judged
-from nhc.evolve.fitness.judge import Points
 from nhc.evolve.shaping import batch_fitness
 from tests.baselines.scripted import (
     FORM,

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from nhc.algorithms.supply import START, Position, take
+from nhc.algorithms.tree.algorithm import SEARCH
+from nhc.algorithms.tree.sampler import WorldSupply, content_numbers
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.supply import Draws, Supply, nodes_at, taken, top_level
 from nhc.domains.registry import make_domain
 from nhc.domains.states import picked
 from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig
-from nhc.tasks.algorithm import SEARCH
-from nhc.tasks.sampler import content_numbers
-from nhc.tasks.source import START, TaskSource
 
 CONFIG = BaselineConfig(runs=3, round=5, iterations=10, batch=7, curriculum=CurriculumConfig(levels=4))
 DOMAIN = make_domain("sokoban-6x6")
@@ -24,8 +24,8 @@ def draws(levels: list[int], index: int = 0, config: BaselineConfig = CONFIG) ->
 def test_words_are_those_of_the_sources_tasks() -> None:
     drawn, _ = draws([1, 2, 1])
     assert drawn.words.shape == (5, 3, 7, nodes_at(2), 18) and drawn.goal.shape == (5, 3, 7)
-    source = TaskSource(DOMAIN, SEARCH, seed=CONFIG.seed + 2)
-    tasks, _ = source.take(1, 35, START)
+    source = WorldSupply(DOMAIN, SEARCH, seed=CONFIG.seed + 2)
+    tasks, _ = take(source, 1, 35, START)
     assert (drawn.goal[:, 2].ravel() == tasks.goal).all()
     words = drawn.words[:, 2].reshape(35, nodes_at(2), 18)[:, :5]
     _, numbers = np.unique(words.reshape(-1, 18), axis=0, return_inverse=True)
@@ -55,11 +55,16 @@ def test_supplies_go_on_where_they_stopped() -> None:
 
 
 def test_taken_crosses_refills_as_the_source_does() -> None:
-    source = TaskSource(DOMAIN, SEARCH, seed=4)
-    first = source.refill(2, 0).tasks.size
-    tasks, end = source.take(2, first + 3, START)
-    _, goals, stop = taken(source, 2, first + 3, START)
-    assert np.array_equal(goals, tasks.goal) and stop == end
+    source = WorldSupply(DOMAIN, SEARCH, seed=4)
+    first = source.refill(2, 0).size
+    tasks, end = take(source, 2, first + 3, START)
+    starts, goals, stop = taken(source, 2, first + 3, START)
+    assert np.array_equal(goals, tasks.goal) and stop == end == Position(1, 3)
+    expected = [
+        *DOMAIN.encode(source.sample(2, 0).start_state),
+        *DOMAIN.encode(source.sample(2, 1).start_state)[:3],
+    ]
+    assert np.array_equal(DOMAIN.encode(starts), np.array(expected))
 
 
 def test_shares_of_origins() -> None:

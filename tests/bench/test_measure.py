@@ -3,8 +3,10 @@
 import pytest
 
 from nhc.bench import running, training
+from nhc.bench.measure import paired_seconds
 from nhc.bench.running import LongRun, measured
 from nhc.bench.training import Measurement, learning_iteration, measure_training, perfect_iterations
+from nhc.cli.main import run
 from nhc.evolve.config import TrainConfig
 from tests.computer.machines import free_task, hand_made, stacked, zoo
 from tests.training.small import config
@@ -62,3 +64,18 @@ def test_a_run_that_does_not_finish_is_no_measurement(monkeypatch: pytest.Monkey
     monkeypatch.setattr(running, "load_model", lambda name: hand_made("plan", "stops at 2"))
     with pytest.raises(AssertionError):
         measured("some case", free_task(500))
+
+
+def test_ways_are_timed_in_turn_after_a_call_that_compiles() -> None:
+    calls: list[str] = []
+    found = paired_seconds(lambda: calls.append("a"), lambda: calls.append("b"), repeats=3)
+    assert calls == ["a", "b"] * 4
+    assert len(found) == 2 and all(0 <= seconds < 1 for seconds in found)
+
+
+def test_ctrl_c_ends_a_measure_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted() -> list[Measurement]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training, "measure_training", interrupted)
+    assert run(["bench", "train"]) == 130

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from nhc.algorithms.judge import Steps
+from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.traces import Traces, concatenate
+from nhc.algorithms.tree.sampler import sample_tasks, tree_traces
 from nhc.bench.naive import naive_evaluate
 from nhc.evolve.evaluate import evaluate
-from nhc.evolve.fitness import Steps
-from nhc.tasks.algorithm import ALGORITHMS
-from nhc.tasks.batch import Tasks, concatenate
-from nhc.tasks.sampler import sample_tasks
-from tests.computer.machines import hand_made, model_of, stacked, world, zoo
+from tests.computer.machines import TREES, hand_made, model_of, stacked, world, zoo
 from tests.oracles.machine import random_weights
 from tests.oracles.teacher import damaged, search_weights
 
@@ -17,20 +17,18 @@ COLUMNS = 32
 FAULTS = ("no way back", "last op wins", "stops at 4", "goal unread")
 
 
-def tasks_of(algorithm: str) -> Tasks:
+def tasks_of(algorithm: str) -> Traces:
     """Two tasks of each of the first levels of Sokoban."""
     rng = np.random.default_rng(12)
-    parts = [
-        sample_tasks(world("sokoban-6x6"), level, ALGORITHMS[algorithm], rng=rng, worlds=50).tasks
-        for level in (1, 2, 4, 6)
-    ]
-    return concatenate([part.rows(slice(0, 2)) for part in parts]).padded(COLUMNS)
+    drawn = [sample_tasks(world("sokoban-6x6"), level, rng=rng, worlds=50) for level in (1, 2, 4, 6)]
+    parts = [tree_traces(one.content[:2], one.goal[:2], TREES[algorithm]) for one in drawn]
+    return concatenate(parts).padded(COLUMNS)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_dense_matrices_without_early_stop_give_the_same_scores(algorithm: str) -> None:
     rng = np.random.default_rng(13)
-    signals, plan = ALGORITHMS[algorithm].signals, algorithm == "plan"
+    signals, plan = len(ALGORITHMS[algorithm].signals), algorithm == "plan"
     blurred = []
     for blur in (0.1, 0.2, 0.3, 0.4):
         noise = random_weights(rng, 3, blur)
@@ -39,14 +37,14 @@ def test_dense_matrices_without_early_stop_give_the_same_scores(algorithm: str) 
     models = [zoo(algorithm), hand_made(algorithm), *blurred]
     models += [hand_made(algorithm, fault) for fault in FAULTS]
     models += [model_of(random_weights(rng, signals, scale), algorithm) for scale in (0.1, 0.3, 1.0, 2.0)]
-    tasks, judge = tasks_of(algorithm), Steps(ALGORITHMS[algorithm])
+    tasks, judge = tasks_of(algorithm), Steps()
     config = models[0].config
     fast = evaluate(stacked(models), tasks, config=config, judge=judge)
     slow = naive_evaluate(stacked(models), tasks, config=config, judge=judge)
     for name in fast._fields:
         assert getattr(fast, name).tolist() == getattr(slow, name).tolist(), name
     most = judge.most(tasks)
-    assert (fast.search[:2] == most.search).all() and (fast.end[:2] == most.end).all()
-    perfect = (fast.search == most.search).all(axis=1) & (fast.end == most.end).all(axis=1)
+    assert (fast.main[:2] == most.main).all() and (fast.bonus[:2] == most.bonus).all()
+    perfect = (fast.main == most.main).all(axis=1) & (fast.bonus == most.bonus).all(axis=1)
     assert 2 <= perfect.sum() < len(models) - 4, "many fail, each somewhere else"
     assert len(np.unique(fast.ticks)) > 6

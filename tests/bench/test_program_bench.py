@@ -2,6 +2,7 @@
 
 import pytest
 
+from nhc.algorithms.tree.nodes import depth
 from nhc.bench.program import (
     REPEATS,
     bare_search,
@@ -12,7 +13,6 @@ from nhc.bench.program import (
 from nhc.domains.registry import make_domain
 from nhc.planning.sample import first_nodes, task_at_node
 from nhc.tasks.planning import PlanningTask
-from nhc.algorithms.tree.nodes import depth
 
 GOALS = (2, 26, 105)
 

@@ -13,13 +13,12 @@ from unittest.mock import patch
 import numpy as np
 
 from nhc.certify import prove as prover
-from nhc.certify.decisions import Decisions
+from nhc.certify.decisions import Decisions, Margin, Margins
 from nhc.certify.enclosure import Network
 from nhc.certify.induction import Invariant, invariant
-from nhc.certify.margins import Margin, Margins
 from nhc.certify.prove import Proof, Refutation, Undecided, Verdict, prefix_words
 from nhc.machine.layout import unused_blocks
-from nhc.program.control import ControlState
+from nhc.program.table import ControlState
 from tests.computer.machines import Weights, hand_made, model_of, zoo
 from tests.oracles.brute_force import BruteForce, Changes, Fault, State, goals_to_try
 

@@ -12,10 +12,10 @@ import pytest
 
 from nhc.certify import checker
 from nhc.certify.certificate import certificate_json
-from nhc.certify.checker import check_files, hash_of
+from nhc.certify.checker import OPS, check_files, hash_of, unchecked
 from nhc.certify.prove import Proof, prove
 from nhc.model import save_model
-from nhc.runs.arrays import weight_hash
+from nhc.runs.arrays import load_arrays, save_arrays, weight_hash
 from tests.computer.machines import hand_made
 
 Header = dict[str, dict[str, object]]
@@ -42,39 +42,73 @@ def repacked(data: bytes, change: Callable[[Header], object]) -> bytes:
     return len(text).to_bytes(8, "little") + text + data[body:]
 
 
-def retold(header: Header, **changes: object) -> None:
-    """Change what the model says of itself."""
-    envelope = json.loads(header["__metadata__"]["nhc"])
-    envelope["metadata"].update(changes)
-    header["__metadata__"]["nhc"] = json.dumps(envelope)
-
-
 def test_the_script_alone_accepts_rejects_and_refuses(files: tuple[Path, Path], tmp_path: Path) -> None:
     script = tmp_path / "checker.py"
     shutil.copy(str(checker.__file__), script)
 
-    def told(*arguments: Path) -> tuple[int, str, str]:
+    def said(*arguments: Path) -> tuple[int, str, str]:
         command = [sys.executable, "-I", str(script), *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         return done.returncode, done.stdout, done.stderr
 
-    assert told(*files) == (0, "accepted\n", "")
-    assert told(*reversed(files))[:2] == (2, "")
-    assert told(files[0])[0] == 2
+    assert said(*files) == (0, "accepted\n", "")
+    assert said(*reversed(files))[:2] == (2, "")
+    assert said(files[0])[0] == 2
     files[0].write_text(files[0].read_text().replace("breadth-first", "depth-first"))
-    code, steps, _ = told(*files)
+    code, steps, _ = said(*files)
     assert (code, len(steps.splitlines())) == (1, 1)
     assert steps.startswith("claims[0].text: expected ")
 
 
 def test_a_model_that_says_otherwise_is_rejected(files: tuple[Path, Path]) -> None:
-    data, machine = files[1].read_bytes(), hand_made("plan").config.recorded()
+    machine, (arrays, metadata) = hand_made("plan").config.recorded(), load_arrays(files[1])
     for changes, step in (
-        ({"task": "search"}, "model.task: expected 'search', found 'plan'"),
-        ({"machine": {**machine, "mix": "sum"}}, "model.machine.mix: expected 'sum', found 'winner'"),
+        ({"kind": "checkpoint"}, "model.kind: expected 'model', found 'checkpoint'"),
+        ({"task": "search"}, "model.task: expected 'plan', found 'search'"),
+        ({"signals": 2}, "model.signals: expected 3, found 2"),
+        ({"ops": ["nop", *OPS[1:4], "up"]}, "model.ops[0]: expected 'up', found 'nop'"),
+        ({"machine": {**machine, "mix": "sum"}}, "model.machine.mix: expected 'winner', found 'sum'"),
     ):
-        files[1].write_bytes(repacked(data, lambda header, changes=changes: retold(header, **changes)))
-        assert check_files(*files) == [step]
+        save_arrays(files[1], arrays, metadata | changes)
+        assert check_files(*files)[0] == step
+        assert len(check_files(*files)) == (2 if "ops" in changes else 1)
+
+
+def test_a_model_that_was_changed_afterwards_is_refused(files: tuple[Path, Path]) -> None:
+    def reversed_ops(header: Header) -> None:
+        envelope = json.loads(header["__metadata__"]["nhc"])
+        envelope["metadata"]["record"] = {"seed": 7}
+        header["__metadata__"]["nhc"] = json.dumps(envelope)
+
+    files[1].write_bytes(repacked(files[1].read_bytes(), reversed_ops))
+    with pytest.raises(ValueError, match="checksum"):
+        check_files(*files)
+
+
+RECORD = {"domain": "sokoban-4x4", "states": 30, "expected_states": 30, "cases": 150, "errors": 0}
+
+
+def test_a_record_of_data_modules_is_accepted_as_recorded(files: tuple[Path, Path]) -> None:
+    plain = json.loads(files[0].read_text())
+    assert unchecked(plain) == []
+    right = plain | {"data": RECORD | {"label": "exhaustive"}}
+    files[0].write_text(json.dumps(right))
+    assert check_files(*files) == []
+    (note,) = unchecked(right)
+    assert note.startswith("not checked, data as recorded: domain sokoban-4x4; states 30")
+    wrong = [{**RECORD, "errors": 1}, {**RECORD, "states": 29}, {**RECORD, "cases": 149}, {}, [], None, 7]
+    wrong += [{**RECORD, "errors": True}, {**RECORD, "errors": False}, {**RECORD, "states": 30.0}]
+    for record in wrong:
+        files[0].write_text(json.dumps(plain | {"data": record}))
+        (step,) = check_files(*files)
+        assert step.startswith("data: ")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-32"])
+def test_certificates_are_utf_8(files: tuple[Path, Path], encoding: str) -> None:
+    files[0].write_bytes(files[0].read_text().encode(encoding))
+    with pytest.raises(ValueError):
+        check_files(*files)
 
 
 DAMAGE: dict[str, Callable[[Header], object]] = {
@@ -83,6 +117,9 @@ DAMAGE: dict[str, Callable[[Header], object]] = {
     "a hole": lambda header: header.pop("interface.read.key.b"),
     "another size": lambda header: header["controller.b"].update(shape=[17]),
     "a negative size": lambda header: header["controller.w"].update(shape=[-16, -16]),
+    "true for one": lambda header: header["interface.read.free_gate.w"].update(shape=[True, 19]),
+    "no sizes": lambda header: header["interface.read.free_gate.b"].update(shape=[]),
+    "offsets that are no numbers": lambda header: header["controller.b"].update(data_offsets=[False, "1"]),
     "no metadata": lambda header: header.pop("__metadata__"),
     "no object": lambda header: header.update(more=3),
 }

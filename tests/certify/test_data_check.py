@@ -8,8 +8,7 @@ import pytest
 from nhc.certify import data_check
 from nhc.certify.data_check import DataCheck, check_exact_modules
 from nhc.domains.sokoban import rules
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.family import family_size, family_states
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import joined, picked
 
@@ -18,7 +17,7 @@ SMALL = Board(6, 4)
 
 
 def all_states(board: Board) -> rules.State:
-    return joined([*family_states(board)])
+    return joined([*Sokoban(board).family_states()])
 
 
 def rows_of(state: rules.State) -> set[tuple[int, int, int]]:
@@ -41,22 +40,22 @@ def counted(board: Board) -> int:
 
 
 def test_the_size_by_formula() -> None:
-    assert family_size(Board(6, 6)) == 4_909_088
+    assert Sokoban(Board(6, 6)).family_size == 4_909_088
     for board in (*BOARDS, Board(6, 6), Board(8, 8), Board(7, 4)):
-        assert family_size(board) == counted(board), board
+        assert Sokoban(board).family_size == counted(board), board
 
 
 @pytest.mark.parametrize("board", [Board(3, 3), Board(3, 4), Board(4, 4), Board(5, 4)])
 def test_boards_without_room_for_all_counts(board: Board) -> None:
-    assert family_size(board) == counted(board)
-    assert sum(len(np.asarray(batch.agent)) for batch in family_states(board)) == counted(board)
+    assert Sokoban(board).family_size == counted(board)
+    assert sum(len(np.asarray(batch.agent)) for batch in Sokoban(board).family_states()) == counted(board)
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_every_state_is_there_once_and_is_one(board: Board) -> None:
     states = all_states(board)
     seen = rows_of(states)
-    assert len(seen) == len(np.asarray(states.agent)) == family_size(board)
+    assert len(seen) == len(np.asarray(states.agent)) == Sokoban(board).family_size
     for walls, boxes, agent in list(seen)[:: max(1, len(seen) // 500)]:
         inner = walls ^ board.rim
         assert walls & board.rim == board.rim
@@ -81,7 +80,7 @@ def test_samples_belong_to_the_family() -> None:
 
 
 def test_batches_have_one_choice_of_walls_and_one_number_of_boxes() -> None:
-    batches = [*family_states(SMALL)]
+    batches = [*Sokoban(SMALL).family_states()]
     kinds = []
     for batch in batches:
         walls = {*np.asarray(batch.walls).tolist()}
@@ -98,7 +97,7 @@ def test_the_exact_modules_are_right_on_a_whole_small_family(monkeypatch: pytest
     monkeypatch.setattr(data_check, "ROWS", 1 << 9)
     shares: list[float] = []
     found = check_exact_modules(SMALL, shares.append)
-    states = family_size(SMALL)
+    states = Sokoban(SMALL).family_size
     assert found == DataCheck("sokoban-6x4", states, states, 5 * states, 0)
     assert found.passed
     assert shares == sorted(shares)
@@ -119,7 +118,7 @@ def test_a_wrong_rule_is_counted(op: int, monkeypatch: pytest.MonkeyPatch) -> No
     moved = honest(Sokoban(board), states, op)
     effective = sum(
         tuple(map(int, picked(states, i))) != tuple(map(int, picked(moved, i)))
-        for i in range(family_size(board))
+        for i in range(Sokoban(board).family_size)
     )
     monkeypatch.setattr(data_check, "ROWS", 1 << 9)
     monkeypatch.setattr(Sokoban, "step", lying)
@@ -130,7 +129,8 @@ def test_a_wrong_rule_is_counted(op: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_family_that_is_not_all_there_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(data_check, "ROWS", 1 << 9)
-    monkeypatch.setattr(data_check, "family_states", lambda board: list(family_states(board))[:-1])
+    most = [*Sokoban(SMALL).family_states()][:-1]
+    monkeypatch.setattr(Sokoban, "family_states", lambda world: most)
     found = check_exact_modules(SMALL)
     assert found.errors == 0
     assert found.states < found.expected_states

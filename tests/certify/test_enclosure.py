@@ -10,12 +10,22 @@ import mpmath
 import numpy as np
 import pytest
 
-from nhc.certify.enclosure import TANH_ULPS, UNIT, Enclosed, Network, _linear, linear_error
+from nhc.certify.enclosure import (
+    TANH_ERROR,
+    TANH_ULPS,
+    TINY,
+    UNIT,
+    Enclosed,
+    Network,
+    _linear,
+    linear_error,
+    tanh,
+)
 from nhc.machine.interface import memory_interface
 from nhc.machine.layout import interface_blocks
 from nhc.machine.tick import controller
 from nhc.model import Model
-from nhc.program.control import ControlState, Phase
+from nhc.program.table import ControlState, Phase
 from tests.computer.machines import hand_made, model_of, zoo
 from tests.oracles.machine import random_weights
 
@@ -96,6 +106,17 @@ def test_true_values_are_enclosed_tightly(name: str) -> None:
             for lo, hi, value in zip(low.tolist(), high.tolist(), truth, strict=True):
                 assert mpmath.mpf(lo) <= value <= mpmath.mpf(hi), (part, state)
                 assert hi - lo <= 1e-12 * max(1.0, abs(lo)) * (1 if part == "hidden" else 10)
+
+
+def test_tanh_is_as_near_as_it_says() -> None:
+    rng = np.random.default_rng(9)
+    special = [0.0, 5e-324, -1e-200, 1e-30, 32.0, np.nextafter(32.0, 0), -19.5, 710.0, -1e308]
+    scales = 10.0 ** rng.uniform(-20, 1.5, 400)
+    values = np.array([*special, *rng.normal(scale=3, size=400), *(scales * rng.choice([-1, 1], 400))])
+    with mpmath.workdps(DIGITS):
+        for x, found in zip(values.tolist(), tanh(values).tolist(), strict=True):
+            true = mpmath.tanh(mpmath.mpf(x))
+            assert abs(mpmath.mpf(found) - true) <= TANH_ERROR * abs(true) + TINY
 
 
 def test_tanh_is_enclosed_where_it_is_steep_tiny_and_flat() -> None:

@@ -5,8 +5,10 @@ from itertools import pairwise
 
 import pytest
 
+from nhc.algorithms.tree.algorithm import PLAN, SEARCH
 from nhc.certify import prove as prover
 from nhc.certify.certificate import PLAN_CLAIMS, SEARCH_CLAIMS, claims_for
+from nhc.certify.decisions import MarginError, Margins
 from nhc.certify.enclosure import Network
 from nhc.certify.goals import (
     AHEAD,
@@ -16,11 +18,9 @@ from nhc.certify.goals import (
     parent_words,
     possible_reads,
 )
-from nhc.certify.induction import Obligation, mechanisms, node_pattern
-from nhc.certify.margins import MarginError, Margins
+from nhc.certify.induction import Obligation, node_pattern
 from nhc.certify.prove import Proof, Refutation, Undecided, attempt, prove, unsupported_options
 from nhc.machine.config import MachineConfig
-from nhc.tasks.algorithm import PLAN, SEARCH
 from tests.certify.mutants import BASES, Overruled, base, claim_of, decisions_of, verdict
 from tests.certify.simulated import ends, simulated
 from tests.certify.table_machines import MET, depth_machine
@@ -227,8 +227,8 @@ def test_without_usage_links_only_search_can_be_proved() -> None:
     assert isinstance(found, Refutation)
     assert found.failure.goal == 1
     decisions = decisions_of(base("search")._replace(usage_link=False))
-    assert mechanisms(decisions) == {CONTENT, FORWARD, BACKWARD}
-    assert mechanisms(decisions_of(base("search"))) == {*range(5)}
+    assert decisions.mechanisms == {CONTENT, FORWARD, BACKWARD}
+    assert decisions_of(base("search")).mechanisms == {*range(5)}
 
 
 def test_claims_are_those_of_the_algorithm() -> None:

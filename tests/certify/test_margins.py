@@ -8,11 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nhc.certify.certificate import margins_json
-from nhc.certify.decisions import Decisions, score_gap
+from nhc.certify.decisions import (
+    FACTOR,
+    Decisions,
+    Margin,
+    MarginError,
+    Margins,
+    choice,
+    score_gap,
+    sign_margins,
+)
 from nhc.certify.enclosure import UNIT, Enclosed, Network
-from nhc.certify.margins import FACTOR, Margin, MarginError, Margins, choice, sign_margins
 from nhc.certify.prove import Proof, Undecided, prove
-from nhc.program.control import ControlState, Phase, word_values
+from nhc.program.table import ControlState, Phase, word_values
 from tests.computer.machines import hand_made, model_of, zoo
 from tests.oracles.free_tree import breadth_first_weights
 from tests.oracles.machine import NOP

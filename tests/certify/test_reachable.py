@@ -7,8 +7,7 @@ import pytest
 
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
-from nhc.program.control import FIRST_STATE, ControlState
-from nhc.program.table import Program
+from nhc.program.table import FIRST_STATE, ControlState, Program
 from tests.certify.mutants import BASES, base
 from tests.certify.simulated import TICKS, ends, simulated
 from tests.computer.machines import hand_made, model_of

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from nhc.certify import prove as prover
+from nhc.certify.certificate import failing_trace
 from nhc.certify.prove import FAILURE_SEARCH, Proof, Refutation, Undecided, prove
-from nhc.certify.refutation import failing_trace
 from tests.certify.mutants import (
     BASES,
     Mutant,

@@ -6,7 +6,7 @@ import pytest
 
 import nhc.zoo
 from nhc.certify.checker import check_files
-from nhc.model import zoo_names, zoo_path
+from nhc.zoo import zoo_names, zoo_path
 
 FOLDER = Path(nhc.zoo.__file__).parent
 

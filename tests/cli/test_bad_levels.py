@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from nhc.certify.prove import Undecided
-from nhc.cli import solve_command
-from nhc.planning.solve import Ending, Solution
+from nhc.planning.solution import Ending, Solution
 from tests.cli.command import Command
 
 ROWS = ["######", "#@$ .#", "#    #", "######"]
@@ -73,8 +72,8 @@ ACCEPTED = {
 @pytest.fixture
 def unsolved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading is what is tested: no machine runs, and none is proved."""
-    monkeypatch.setattr(solve_command, "prove", lambda model: Undecided("not asked"))
-    monkeypatch.setattr(solve_command, "solve", lambda *_, **__: Solution(Ending.BUDGET_EXHAUSTED, 1))
+    monkeypatch.setattr("nhc.certify.prove.prove", lambda model: Undecided("not asked"))
+    monkeypatch.setattr("nhc.planning.solve.solve", lambda *_, **__: Solution(Ending.BUDGET_EXHAUSTED, 1))
 
 
 @pytest.mark.parametrize("name", ACCEPTED)

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nhc.model import load_model, save_model, zoo_path
+from nhc.model import load_model, save_model
 from nhc.runs.arrays import load_arrays, save_arrays
+from nhc.zoo import zoo_path
 from tests.cli.command import Command
 from tests.oracles.machine import random_weights
 

@@ -11,6 +11,7 @@ from tests.computer.machines import hand_made
 
 KEYS = ["level", "drawn_from", "tasks", "solved", "acceptance", "failure_rate_bound"]
 COUNT = 7
+EXACT = ("--modules", "exact")
 
 
 @pytest.fixture(autouse=True)
@@ -18,10 +19,12 @@ def few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluate, "RUNS_AT_A_TIME", 5)
 
 
-@pytest.mark.parametrize("domain", ["sokoban-6x6", "sokoban-8x8"])
-@pytest.mark.parametrize("model", ["zoo:plan", "zoo:search"])
-def test_the_zoo_solves_everything(nhc: Command, model: str, domain: str) -> None:
-    options = ("--domain", domain, "--levels", "1,3", "--n", COUNT, "--json")
+@pytest.mark.parametrize(
+    ("model", "domain", "modules"),
+    [("zoo:plan", "sokoban-6x6", "exact"), ("zoo:search", "sokoban-8x8", "learned")],
+)
+def test_the_zoo_solves_everything(nhc: Command, model: str, domain: str, modules: str) -> None:
+    options = ("--domain", domain, "--modules", modules, "--levels", "1,3", "--n", COUNT, "--json")
     done = nhc("eval", model, *options)
     assert done.code == 0
     assert [list(line) for line in done.data] == [KEYS, KEYS]
@@ -35,7 +38,7 @@ def test_the_zoo_solves_everything(nhc: Command, model: str, domain: str) -> Non
 def test_the_table_and_the_claim(nhc: Command) -> None:
     done = nhc("eval", "zoo:plan", "--levels", "1..2", "--n", COUNT, "--quiet")
     assert (done.code, done.err) == (0, "")
-    assert "zoo:plan on sokoban-6x6, exact data modules: sampled" in done.out
+    assert "zoo:plan on sokoban-6x6, learned data modules (exhaustive: 0 errors" in done.out
     rows = [line.split() for line in done.out.splitlines() if line.strip()[:1] in ("1", "2")]
     assert [row[:3] for row in rows] == [["1", "7", "7"], ["2", "7", "7"]]
     assert "sampled: 0 of 14 failed" in done.out.splitlines()[-1]
@@ -43,7 +46,7 @@ def test_the_table_and_the_claim(nhc: Command) -> None:
 
 def test_failures_are_counted_and_end_with_one(nhc: Command, tmp_path: Path) -> None:
     save_model(tmp_path / "damaged", hand_made("plan", "no way back"))
-    done = nhc("eval", tmp_path / "damaged", "--levels", "1", "--n", COUNT, "--json", "--quiet")
+    done = nhc("eval", tmp_path / "damaged", *EXACT, "--levels", "1", "--n", COUNT, "--json", "--quiet")
     assert (done.code, done.data[0]["solved"]) == (1, 0)
     assert done.data[0]["failure_rate_bound"] == 1.0
 
@@ -51,14 +54,16 @@ def test_failures_are_counted_and_end_with_one(nhc: Command, tmp_path: Path) -> 
 def test_the_seed_decides_the_tasks(nhc: Command, tmp_path: Path) -> None:
     """A machine that solves only some tasks tells seeds apart."""
     save_model(tmp_path / "some", hand_made("plan", "last op wins"))
-    options = ("eval", tmp_path / "some", "--levels", "1..3", "--n", 5, "--json", "--quiet")
+    options = ("eval", tmp_path / "some", *EXACT, "--levels", "1..3", "--n", 5, "--json", "--quiet")
     runs = [[line["solved"] for line in nhc(*options, "--seed", seed).data] for seed in (1, 1, 2, 3)]
     assert runs[0] == runs[1]
     assert runs[1:] != runs[1:2] * 3
 
 
 def test_empty_levels_are_marked(nhc: Command) -> None:
-    done = nhc("eval", "zoo:plan", "--domain", "stacking", "--levels", "5..6", "--n", COUNT, "--quiet")
+    done = nhc(
+        "eval", "zoo:plan", "--domain", "stacking", *EXACT, "--levels", "5..6", "--n", COUNT, "--quiet"
+    )
     assert done.code == 0
     rows = [line.split("  ") for line in done.out.splitlines() if line.strip()[:1] in ("5", "6")]
     assert [[cell.strip() for cell in row if cell.strip()][:2] for row in rows] == [

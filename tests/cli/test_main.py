@@ -100,9 +100,10 @@ def test_errors_become_a_line_and_an_exit_code(
     assert capsys.readouterr() == ("", text)
 
 
-def test_faults_of_the_program_itself_are_not_hidden() -> None:
-    with pytest.raises(ZeroDivisionError):
-        guarded(raising(ZeroDivisionError()), [])
+@pytest.mark.parametrize("error", [ZeroDivisionError, AssertionError, RuntimeError])
+def test_faults_of_the_program_itself_are_not_hidden(error: type[Exception]) -> None:
+    with pytest.raises(error):
+        guarded(raising(error()), [])
 
 
 def test_a_reader_that_goes_away_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,10 +113,21 @@ def test_a_reader_that_goes_away_is_no_traceback(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_exit_code_leaves_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "prepare", lambda environment: None)
     monkeypatch.setattr(sys, "argv", ["nhc", "bogus"])
     with pytest.raises(SystemExit) as caught:
         module.main()
     assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("columns", ["1", "2", "0", "x"])
+def test_help_is_readable_in_a_window_of_any_width(
+    nhc: Command, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    done = nhc("doctor", "--help")
+    assert (done.code, done.err) == (0, "")
+    assert "--json" in done.out
 
 
 def test_help_comes_without_the_heavy_libraries(tmp_path_factory: pytest.TempPathFactory) -> None:

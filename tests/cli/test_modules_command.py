@@ -1,17 +1,22 @@
-"""`nhc modules train`: exit codes, tables, JSON and errors."""
+"""`nhc modules train` and `nhc modules check`: exit codes, tables, JSON, files and errors."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from nhc.cli import modules_train
+from nhc.cli import modules_check, modules_train
+from nhc.cli.modules_check import Shown
+from nhc.supervised.check.report import CheckRecord, load_report, record_path, save_report
 from nhc.supervised.config import ModulesConfig
-from nhc.supervised.files import load_modules
+from nhc.supervised.files import load_modules, save_modules
 from nhc.supervised.run import local_world
+from nhc.supervised.shipped import modules_path
 from tests.cli.command import Command
 
 WORLD = "sokoban-6x6"
+MODEL = "zoo:stacking"
 
 
 def test_learning_a_module(nhc: Command) -> None:
@@ -62,6 +67,15 @@ def test_several_seeds(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         (["train", WORLD, "--budget", "0"], "config.value"),
         (["train", "--resume", "nowhere"], "run.missing"),
         (["train", WORLD, "--resume", "nowhere"], "cli.options"),
+        (["train", "--init", MODEL, "--resume", "x"], "cli.options"),
+        (["train", WORLD, "--init", MODEL], "cli.options"),
+        (["train", "--init", MODEL, "--budget", "0"], "config.value"),
+        (["train", "--init", MODEL, "--seed", "-1"], "config.value"),
+        (["train", "--init", "zoo:wash"], "model.zoo"),
+        (["train", "--init", "nowhere"], "model.missing"),
+        (["check", "nowhere"], "model.missing"),
+        (["check", MODEL, "--module", "brain"], "cli.options"),
+        (["check", MODEL, "--samples", "-1"], "check.options"),
     ],
 )
 def test_faults(nhc: Command, arguments: list[str], code: str) -> None:
@@ -74,3 +88,62 @@ def test_help(nhc: Command) -> None:
     assert "train" in nhc("modules", "--help").out
     assert nhc("modules").code == 2
     assert "--module" in nhc("modules", "train", "--help").out
+
+
+def test_going_on_from_a_file(nhc: Command) -> None:
+    """Modules without errors are only checked, and stay as they are."""
+    done = nhc("modules", "train", "--init", MODEL, "--module", "alu", "--json")
+    (summary,) = done.data
+    assert done.code == 0 and "stacking-modules-seed1" in done.err
+    assert (summary["module"], summary["errors"], summary["updates"]) == ("alu", 0, 0)
+    model, shipped = load_modules(Path(summary["model"])), load_modules(modules_path(MODEL))
+    assert len(model.modules) == 4
+    assert (model.networks["acts"].weights[0] == shipped.networks["acts"].weights[0]).all()
+    again = nhc("modules", "train", "--resume", "runs/stacking-modules-seed1", "--quiet")
+    assert again.code == 0 and "1 of 1 modules without errors" in again.out
+    assert nhc("modules", "train", "--init", MODEL, "--module", "alu").error_code == "run.exists"
+    config = ModulesConfig.model_validate(model.record["config"])
+    assert (config.modules, config.seed, config.sizes.view) == (("alu",), 1, (500,))
+    some = {name: shipped.networks[name] for name in ("equality", "acts", "change")}
+    save_modules(Path("partial"), replace(shipped, networks=some))
+    missing = nhc("modules", "train", "--init", "partial", "--module", "output", "--out", "none")
+    assert missing.error_code == "model.incomplete" and not Path("none").exists()
+
+
+def test_a_check_writes_into_this_folder_and_never_over_stronger_evidence(nhc: Command) -> None:
+    shipped, here = record_path(modules_path(MODEL)), Path("stacking.check.json")
+    before = shipped.read_bytes()
+    by_path = nhc("modules", "check", modules_path(MODEL), "--module", "alu", "--quiet")
+    assert by_path.code == 0 and shipped.read_bytes() == before and here.exists()
+    here.unlink()
+    first = nhc("modules", "check", MODEL, "--samples", 64, "--quiet")
+    assert first.code == 0 and f"Check record: {here}" in first.err
+    assert shipped.read_bytes() == before and load_report(here).label("output").startswith("sampled")
+    whole = load_report(shipped)
+    save_report(here, whole)
+    for weaker in (["--samples", 64], ["--module", "alu"]):
+        done = nhc("modules", "check", MODEL, *weaker, "--quiet")
+        assert done.code == 0 and "Not written" in done.err and load_report(here) == whole
+    elsewhere = nhc("modules", "check", MODEL, "--samples", 64, "--quiet", "--out", "other.json")
+    assert elsewhere.code == 0 and load_report(Path("other.json")).checked == 64
+    save_report(here, replace(whole, weights="of other weights"))
+    nhc("modules", "check", MODEL, "--samples", 64, "--quiet")
+    assert load_report(here).checked == 64
+    here.write_text("damaged")
+    nhc("modules", "check", MODEL, "--samples", 64, "--quiet")
+    assert load_report(here).checked == 64 and shipped.read_bytes() == before
+
+
+def test_each_check_has_its_own_estimate(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(modules_check.time, "monotonic", lambda: now[0])
+    shown = Shown()
+    report = CheckRecord("w", "f", "h", "w", [], "jax", "", 0, 1, 100)
+    for chunks in (1, 2, 3, 4, 1, 2):
+        now[0] += 10.0
+        report.chunks = chunks
+        shown(report, 4)
+    lines = [line.split(", ")[-1] for line in capsys.readouterr().err.splitlines()]
+    assert lines == ["20 s left", "10 s left", "0 s left", "20 s left"]

@@ -24,6 +24,9 @@ def test_forms(text: str, numbers: list[int]) -> None:
 
 
 OTHER = [
+    "0..100000",
+    "0..50000,0..50000",
+    "0..999999999",
     "",
     " ",
     "x",

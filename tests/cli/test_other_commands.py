@@ -13,13 +13,17 @@ from nhc.bench.training import Measurement
 from nhc.cli import demo_command, doctor_command
 from nhc.evolve.state import initial_train_state
 from nhc.machine.layout import weight_count
-from nhc.model import load_model, zoo_names, zoo_path
+from nhc.model import load_model, save_model
 from nhc.planning.budget import Budget
-from nhc.planning.solve import Ending, Solution, solve
+from nhc.planning.solution import Ending, Solution
+from nhc.planning.solve import solve
 from nhc.supervised.files import load_modules
 from nhc.supervised.shipped import modules_path, shipped_worlds
+from nhc.training import keeping
 from nhc.training.config import run_config
+from nhc.training.keeping import MODEL_FILE
 from nhc.training.session import Result
+from nhc.zoo import zoo_names, zoo_path
 from tests.cli.command import Command
 from tests.computer.machines import RUN_TICKS, hand_made
 
@@ -109,6 +113,8 @@ def trained(model, mastered: bool):
 
     def train(config, path: Path, progress, *, overwrite: bool) -> Result:
         assert overwrite
+        path.mkdir(parents=True)
+        save_model(path / MODEL_FILE, model)
         state = initial_train_state(config)
         return Result(config, state.__class__(**{**state.__dict__, "mastered": mastered}), model, 1.5, 1000)
 
@@ -116,19 +122,19 @@ def trained(model, mastered: bool):
 
 
 def quickly(model, task, **_: object) -> Solution:
-    return solve(model, task, budget=Budget(ticks=RUN_TICKS))
+    return solve(model, task, budget=Budget(ticks=RUN_TICKS), engine="network", modules="exact")
 
 
 @pytest.fixture
 def small_demo(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     monkeypatch.setattr(demo_command, "FARTHEST_NODE", 300)
     monkeypatch.setattr(demo_command, "EXPLAINED_NODE", 90)
-    monkeypatch.setattr(demo_command, "solve", quickly)
+    monkeypatch.setattr("nhc.planning.solve.solve", quickly)
     return monkeypatch
 
 
 def test_the_demo_trains_explains_and_solves(nhc: Command, small_demo: pytest.MonkeyPatch) -> None:
-    small_demo.setattr(demo_command, "train_in_directory", trained(load_model("zoo:plan"), True))
+    small_demo.setattr(keeping, "train_in_directory", trained(load_model("zoo:plan"), True))
     done = nhc("demo", "--quiet", "--out", "here", "--seed", "3")
     assert (done.code, done.err) == (0, "")
     assert "trains 1,592 random weights" in done.out
@@ -140,7 +146,7 @@ def test_the_demo_trains_explains_and_solves(nhc: Command, small_demo: pytest.Mo
 
 
 def test_a_demo_that_does_not_learn_says_so(nhc: Command, small_demo: pytest.MonkeyPatch) -> None:
-    small_demo.setattr(demo_command, "train_in_directory", trained(load_model("zoo:plan"), False))
+    small_demo.setattr(keeping, "train_in_directory", trained(load_model("zoo:plan"), False))
     done = nhc("demo", "--quiet")
     assert done.code == 1
     assert "Only level 1 was reached" in done.out and "another seed" in done.out
@@ -149,7 +155,7 @@ def test_a_demo_that_does_not_learn_says_so(nhc: Command, small_demo: pytest.Mon
 def test_a_demo_whose_machine_is_not_the_algorithm_says_so(
     nhc: Command, small_demo: pytest.MonkeyPatch
 ) -> None:
-    small_demo.setattr(demo_command, "train_in_directory", trained(hand_made("plan", "stops at 2"), True))
+    small_demo.setattr(keeping, "train_in_directory", trained(hand_made("plan", "stops at 2"), True))
     done = nhc("demo", "--quiet")
     assert done.code == 1
     assert "control refuted" in done.out and "stopped without goal" in done.out
@@ -162,7 +168,7 @@ def test_the_demo_trains_the_default_planner(nhc: Command, monkeypatch: pytest.M
         seen.extend([config, path])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(demo_command, "train_in_directory", note)
+    monkeypatch.setattr(keeping, "train_in_directory", note)
     assert nhc("demo", "--seed", "5").code == 130
     assert seen == [run_config("plan", overrides={"seed": 5}), Path("runs/demo-seed5")]
     assert json.dumps(seen[0].model_dump(mode="json"))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nhc.algorithms.tree.algorithm import PLAN
 from nhc.certify.prove import Proof, Verdict, prove
 from nhc.certify.reachable import extract_program
 from nhc.cli import program_command
@@ -16,12 +17,10 @@ from nhc.machine.parameters import Parameters
 from nhc.model import Model, save_model
 from nhc.program.diagram import diagram, dot_text
 from nhc.program.interpreter import run_text
-from nhc.program.json_form import parse_program
 from nhc.program.listing import listing_json
 from nhc.program.minimize import minimized
-from nhc.program.table import Program
+from nhc.program.table import Program, parse_program
 from nhc.program.text import listing_text, program_text
-from nhc.tasks.algorithm import PLAN
 from tests.cli.command import Command
 from tests.oracles.free_tree import breadth_first_weights
 from tests.program.learned import proved
@@ -226,3 +225,11 @@ def test_a_machine_beyond_the_proof_has_no_program(nhc: Command, tmp_path: Path)
 def test_bad_options(nhc: Command, arguments: list[str], code: str) -> None:
     done = nhc("program", *arguments)
     assert (done.code, done.out, done.error_code) == (2, "", code)
+
+
+def test_a_free_run_is_checked_and_one_that_needs_too_much_memory_is_refused(nhc: Command) -> None:
+    (made,) = nhc("run", "zoo:search", "--ticks", "1000", "--check", "--json").data
+    assert (made["ticks"], made["last_node"], made["breadth_first"]) == (1000, 1000, True)
+    done = nhc("run", "zoo:plan", "--ticks", "2_147_483_647")
+    assert done.code == 2 and "program.memory" in done.err and "2,147,483,647 ticks take" in done.err
+    assert nhc("run", "zoo:plan", "--ticks", "1000", "--max-memory", "100").code == 2

@@ -1,21 +1,29 @@
 """`nhc train --seeds`: several runs in worker processes, each equal to the run by itself."""
 
+import io
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+from nhc.cli.main import run
+from nhc.errors import NhcError
+from nhc.runs.keeper import Keeper
+from nhc.runs.lock import held
+from nhc.runs.pool import Outcome
 from nhc.runs.progress import SilentProgress
-from nhc.training.keeping import train_in_directory
+from nhc.training import jobs
+from nhc.training.jobs import Job
+from nhc.training.keeping import Summary, train_in_directory
 from tests.cli.command import Command, Done
 from tests.cli.test_train_command import KEYS, kept
-from tests.training.processes import ROOT, environment, python
+from tests.training.processes import ROOT, environment
 from tests.training.small import arguments, config
 
 SEEDS = (8, 11)
@@ -30,32 +38,39 @@ def several(folder: Path, *more: object, **changes: object) -> list[str]:
     return ["train", *chosen, "--out", str(folder), *map(str, more)]
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of workers, after a run that left its compiled code for them."""
-    env, path = environment(tmp_path_factory), tmp_path_factory.mktemp("compiled") / "run"
-    options = [*arguments(budget=BUDGET), "--out", str(path)]
-    done = python("-m", "tests.cli.interruptible", "train", *options, env=env)
-    assert done.returncode == 1, done.stderr
-    del env["XLA_FLAGS"]  # workers set their own
-    return env
+@pytest.fixture(scope="module", autouse=True)
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a worker compiles is kept for the next one."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment(tmp_path_factory).items():
+            patch.setenv(name, value)
+        patch.delenv("XLA_FLAGS", raising=False)  # workers set their own
+        yield
 
 
 @pytest.fixture(scope="module")
-def finished(compiled: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
-    """The folder of two runs that two workers did, and what the command printed."""
-    folder = tmp_path_factory.mktemp("seeds")
-    options = several(folder, "--jobs", 2, "--json")
-    done = python("-m", "tests.cli.interruptible", *options, env=compiled)
-    return folder, Done(done.returncode, done.stdout, done.stderr)
+def finished(compiled: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
+    """The folder of two runs that a worker did, and what the command printed."""
+    folder, out, err = tmp_path_factory.mktemp("seeds"), io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = run(several(folder, "--jobs", 1, "--json"))
+    return folder, Done(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
-def workers(nhc: Command, monkeypatch: pytest.MonkeyPatch, compiled: dict[str, str]) -> Command:
-    """Runs commands whose workers find compiled code."""
-    monkeypatch.delenv("XLA_FLAGS", raising=False)
-    for name, value in compiled.items():
-        monkeypatch.setenv(name, value)
+def here(monkeypatch: pytest.MonkeyPatch, nhc: Command) -> Command:
+    """The command with its runs in this process, where nothing has to be compiled."""
+
+    def outcomes(
+        function: Callable[[Job], Summary], items: Iterator[Job], workers: int, **_: object
+    ) -> object:
+        for number, item in enumerate(items):
+            try:
+                yield Outcome(number, item, function(item), None)
+            except NhcError as error:
+                yield Outcome(number, item, None, error)
+
+    monkeypatch.setattr(jobs, "outcomes", outcomes)
     return nhc
 
 
@@ -80,71 +95,100 @@ def test_there_is_one_picture_and_a_line_for_each_run(finished: tuple[Path, Done
     pictures = sorted(path.name for path in folder.iterdir() if path.is_file())
     assert pictures == ["search-seeds.png", "search-seeds.svg"]
     lines = done.err.splitlines()
-    assert lines[0] == f"Learning to search: 2 runs in {folder}, 2 at a time"
+    assert lines[0] == f"Learning to search: 2 runs in {folder}, 1 at a time"
     assert sorted(line.split(":")[0] for line in lines[1:3]) == ["  seed 11", "  seed 8"]
     assert "2/2 done" in lines[2]
     assert lines[3] == f"Picture: {folder / 'search-seeds.png'}"
 
 
-def test_finished_runs_are_not_repeated_on_resume(workers: Command, finished: tuple[Path, Done]) -> None:
+def test_finished_runs_are_not_repeated_on_resume(here: Command, finished: tuple[Path, Done]) -> None:
     folder, first = finished
     before = files(folder)
     assert len(before) >= 2 * 4
-    done = workers(*several(folder, "--resume", folder, "--json", "--quiet", "--jobs", 1))
+    done = here(*several(folder, "--resume", folder, "--json", "--quiet", "--jobs", 1))
     assert (done.code, done.data) == (1, first.data)
     assert files(folder) == before
 
 
-def test_runs_that_exist_are_refused_with_the_code(workers: Command, finished: tuple[Path, Done]) -> None:
+def test_runs_that_exist_are_refused_with_the_code(here: Command, finished: tuple[Path, Done]) -> None:
     """An error in a worker is reported like one in this process."""
     folder, _ = finished
     before = files(folder)
-    done = workers(*several(folder, "--jobs", 1))
+    done = here(*several(folder, "--jobs", 1))
     assert (done.code, done.out, done.error_code) == (2, "", "run.exists")
     assert files(folder) == before
 
 
-def test_overwrite_repeats_them(workers: Command, finished: tuple[Path, Done], tmp_path: Path) -> None:
+def test_overwrite_repeats_them(here: Command, finished: tuple[Path, Done], tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(finished[0], folder)
-    done = workers(*several(folder, "--jobs", 1, "--overwrite", "--quiet", budget=25))
+    done = here(*several(folder, "--jobs", 1, "--overwrite", "--quiet", budget=25))
     assert done.code == 1
     assert done.out.startswith("0 of 2 mastered all levels")
     logs = [kept(folder / f"search-seed{seed}")[0].splitlines() for seed in SEEDS]
     assert [len(log) for log in logs] == [25, 25]
 
 
-def test_ctrl_c_ends_the_running_ones_and_begins_no_others(tmp_path: Path, compiled: dict[str, str]) -> None:
-    """As a terminal does it: the signal goes to the command and its workers alike."""
+def test_a_lost_worker_is_told_and_its_run_goes_on(
+    here: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the command makes of what the pool tells; `tests/runs/test_pool.py` kills workers."""
+
+    keep = Keeper.keep
+
+    def outcomes(
+        function: Callable[[Job], Summary], items: Iterator[Job], workers: int, lost: Callable[[Job], Job]
+    ) -> object:
+        for number, item in enumerate(items):
+            with pytest.MonkeyPatch.context() as patch, pytest.raises(ZeroDivisionError):
+                patch.setattr(Keeper, "keep", lambda self: keep(self) or 1 // 0)
+                function(item)
+            yield Outcome(number, item, function(lost(item)), None)
+
+    monkeypatch.setattr(jobs, "outcomes", outcomes)
+    done = here(*several(tmp_path, "--jobs", 1, budget=25))
+    assert done.code == 1
+    assert done.err.count("its worker was lost; it goes on from its last checkpoint") == 2
+    logs = [kept(tmp_path / f"search-seed{seed}")[0].splitlines() for seed in SEEDS]
+    assert [len(log) for log in logs] == [25, 25]
+
+
+def test_other_options_than_those_of_the_runs_are_refused(here: Command, finished: tuple[Path, Done]) -> None:
+    folder, _ = finished
+    before = files(folder)
+    line = ["train", "search", "--seeds", "8,11", "--resume", folder, "--quiet"]
+    done = here(*line, "--es.sigma", 0.3)
+    assert (done.code, done.error_code) == (2, "run.config") and "es.sigma" in done.err
+    # What is not given is what the runs have.
+    assert here(*line).code == 1
+    single = folder / "search-seed8"
+    for options in (["--seed", 9], ["--budget", 81]):
+        done = here("train", "search", "--resume", single, *options)
+        assert (done.code, done.error_code) == (2, "run.config")
+    assert here("train", "plan", "--resume", single).error_code == "run.config"
+    assert here("train", "search", "--resume", single).code == 1
+    assert files(folder) == before
+
+
+def test_sigterm_ends_the_running_ones_and_begins_no_others(tmp_path: Path) -> None:
+    """It goes to the command only, and its workers end with it."""
     options = several(
         tmp_path, "--jobs", "1", "--quiet", **{"budget": 20_000, "curriculum.solved-after": 20_000}
     )
     options[options.index("8,11")] = "8..11"
     command = [sys.executable, "-m", "tests.cli.interruptible", *map(str, options)]
-    process = subprocess.Popen(
-        command,
-        env=compiled,
-        cwd=ROOT,
-        start_new_session=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    log, deadline = tmp_path / "search-seed8" / "metrics.jsonl", time.monotonic() + 60
     try:
-        log, deadline = tmp_path / "search-seed8" / "metrics.jsonl", time.monotonic() + 60
         while not log.exists():
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)
-        try:
-            out, err = process.communicate(timeout=25)
-        except subprocess.TimeoutExpired:
-            pytest.fail("runs went on after Ctrl-C")
+        process.terminate()
+        out, err = process.communicate(timeout=45)
     finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-    assert (process.returncode, out) == (130, "")
-    assert err.splitlines()[-1] == "interrupted"
+        process.kill()
+    assert (process.returncode, out, err.splitlines()[1:]) == (143, "", ["interrupted"])
     assert json.loads((log.parent / "meta.json").read_text())["status"] == "interrupted"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["search-seed8"], "no other run was begun"
+    with held(log.parent / "lock", "run.busy", "nobody writes any more"):
+        pass

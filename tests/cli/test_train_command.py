@@ -3,12 +3,15 @@
 import errno
 import json
 import os
+import shutil
+import stat
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from nhc.cli.train_command import parsed, run_name
+from nhc.cli.main import run
+from nhc.cli.train_command import named_settings, parsed, run_name
 from nhc.evolve.config import TrainConfig
 from nhc.model import load_model
 from nhc.runs.arrays import load_arrays
@@ -47,6 +50,20 @@ def short(*more: object, **changes: object) -> list[object]:
 
 def kept(path: Path) -> tuple[bytes, bytes]:
     return (path / "metrics.jsonl").read_bytes(), (path / "model.safetensors").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of one short run, to be copied."""
+    path = tmp_path_factory.mktemp("short") / "run"
+    assert run([*map(str, short("--out", path))]) == 1
+    return path
+
+
+@pytest.fixture
+def a_run(short_run: Path, tmp_path: Path) -> Path:
+    """A short run in `run`, for a test of its own."""
+    return Path(shutil.copytree(short_run, tmp_path / "run"))
 
 
 def shown(nhc: Command, *options: object) -> dict[str, object]:
@@ -133,20 +150,18 @@ def test_progress_goes_to_stderr(nhc: Command) -> None:
     assert "level 1/3" in done.err
 
 
-def test_the_kept_configuration_repeats_the_run(nhc: Command) -> None:
-    nhc(*short("--out", "first"))
-    done = nhc("train", "search", "--config", "first/config.toml", "--out", "second", "--quiet")
+def test_the_kept_configuration_repeats_the_run(nhc: Command, a_run: Path) -> None:
+    done = nhc("train", "search", "--config", "run/config.toml", "--out", "second", "--quiet")
     assert done.code == 1
-    assert kept(Path("first")) == kept(Path("second"))
+    assert kept(a_run) == kept(Path("second"))
 
 
-def test_runs_have_names_of_their_own(nhc: Command) -> None:
+def test_runs_have_names_of_their_own_and_the_latest_can_be_resumed(nhc: Command) -> None:
     assert nhc(*short()).code == 1
     assert nhc(*short(seed=9)).code == 1
-    assert nhc(*short("--fitness", "outcome")).code == 1
-    assert sorted(os.listdir("runs")) == ["search-outcome-seed8", "search-seed8", "search-seed9"]
+    assert sorted(os.listdir("runs")) == ["search-seed8", "search-seed9"]
     newest = nhc("train", "search", "--resume", "latest", "--json")
-    assert "search-outcome-seed8" in str(newest.data[0]["model"])
+    assert "search-seed9" in str(newest.data[0]["model"])
 
 
 def test_names_tell_preset_and_fitness() -> None:
@@ -154,9 +169,35 @@ def test_names_tell_preset_and_fitness() -> None:
     assert run_name(options, 3) == "plan-paper-success-seed3"
 
 
-def test_a_directory_in_use_is_not_touched(nhc: Command, tmp_path: Path) -> None:
-    nhc(*short("--out", "run"))
-    before = kept(Path("run"))
+def test_a_line_says_only_what_it_names() -> None:
+    """An option at its default overrides the file all the same, in either spelling, either way."""
+    named = [
+        "--es.learning_rate=0.01",
+        "--machine.usage-link",
+        "--bad-memories.no-enabled",
+        "--seed",
+        "0",
+        "--json",
+    ]
+    options, made = parsed(["plan", *named])
+    assert named_settings(options, named) == {
+        "es": {"learning_rate": 0.01},
+        "machine": {"usage_link": True},
+        "bad_memories": {"enabled": False},
+        "seed": 0,
+    }
+    assert named_settings(options, ["plan"]) == {}
+    assert not made.bad_memories.enabled
+
+
+def test_switches_of_the_machine_read_forwards(nhc: Command) -> None:
+    text = nhc("train", "--help").out
+    assert "--machine.usage-link, --machine.no-usage-link" in text
+    assert "--no-json" not in text
+
+
+def test_a_directory_in_use_is_not_touched(nhc: Command, tmp_path: Path, a_run: Path) -> None:
+    before = kept(a_run)
     done = nhc(*short("--out", "run", seed=9))
     assert (done.code, done.out, done.error_code) == (2, "", "run.exists")
     assert kept(Path("run")) == before
@@ -171,9 +212,8 @@ def test_a_directory_in_use_is_not_touched(nhc: Command, tmp_path: Path) -> None
     assert Path("file").read_text() == "mine"
 
 
-def test_overwrite_replaces_a_run_and_nothing_else(nhc: Command) -> None:
-    nhc(*short("--out", "run"))
-    before = kept(Path("run"))
+def test_overwrite_replaces_a_run_and_nothing_else(nhc: Command, a_run: Path) -> None:
+    before = kept(a_run)
     Path("run/notes.txt").write_text("mine")
     assert nhc(*short("--out", "run", "--overwrite", seed=9)).code == 1
     assert kept(Path("run")) != before
@@ -184,10 +224,9 @@ def test_overwrite_replaces_a_run_and_nothing_else(nhc: Command) -> None:
 
 @pytest.mark.parametrize(("domain", "code"), [("chess", "domain.unknown"), ("sokoban-3x3", "board.size")])
 def test_overwrite_does_not_delete_a_run_for_one_that_cannot_begin(
-    nhc: Command, domain: str, code: str
+    nhc: Command, domain: str, code: str, a_run: Path
 ) -> None:
-    nhc(*short("--out", "run"))
-    before = kept(Path("run"))
+    before = kept(a_run)
     done = nhc(*short("--out", "run", "--overwrite", domain=domain))
     assert (done.code, done.error_code) == (2, code)
     assert kept(Path("run")) == before
@@ -206,8 +245,7 @@ def test_overwrite_does_not_delete_a_run_for_one_that_cannot_begin(
         (lambda run: [path.write_bytes(b"x") for path in (run / "checkpoints").iterdir()], "model.truncated"),
     ],
 )
-def test_a_damaged_run_is_not_resumed(nhc: Command, damage, code: str) -> None:
-    nhc(*short("--out", "run"))
+def test_a_damaged_run_is_not_resumed(nhc: Command, a_run: Path, damage, code: str) -> None:
     meta = json.loads(Path("run/meta.json").read_text())
     Path("run/meta.json").write_text(json.dumps(meta | {"status": "running"}))
     damage(Path("run"))
@@ -219,15 +257,14 @@ def test_a_damaged_run_is_not_resumed(nhc: Command, damage, code: str) -> None:
 
 @pytest.mark.parametrize("number", [1, 3, 9, 10, 11, 12])
 def test_a_full_disk_ends_a_run_that_then_continues(
-    nhc: Command, number: int, monkeypatch: pytest.MonkeyPatch
+    nhc: Command, short_run: Path, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The n-th time that something is to reach the disk, it is full; what is there stays usable."""
-    nhc(*short("--out", "whole"))
     fsync, left = os.fsync, number
 
     def full(descriptor: int) -> None:
         nonlocal left
-        left -= 1
+        left -= not stat.S_ISDIR(os.fstat(descriptor).st_mode)
         if left == 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         fsync(descriptor)
@@ -244,4 +281,4 @@ def test_a_full_disk_ends_a_run_that_then_continues(
     if number == 1:  # not even its metadata could be written: it is no run
         return
     assert nhc("train", "search", "--resume", "run", "--quiet").code == 1
-    assert kept(Path("run")) == kept(Path("whole"))
+    assert kept(Path("run")) == kept(short_run)

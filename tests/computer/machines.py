@@ -7,18 +7,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nhc.computer.compose import Computer, Problem
-from nhc.computer.goals import ConfigurationGoal
+from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
 from nhc.computer.run import Outcome, run
-from nhc.computer.trace import Trace, trace
+from nhc.computer.trace import TaskTrace, trace
+from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.domains.free_tree import TreeState
 from nhc.domains.registry import AnyDomain, make_domain
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, load_model
 from nhc.planning.states import computer_for, problem_for
-from nhc.tasks.algorithm import ALGORITHMS
 from nhc.tasks.planning import PlanningTask
+from tests.oracles.formulas import Phases
 from tests.oracles.machine import Oracle, OracleConfig, OracleTick
 from tests.oracles.teacher import damaged, search_weights
 
@@ -26,13 +27,16 @@ RUN_TICKS = 1 << 15
 """Budget of every `run`: one capacity, so one compilation a world."""
 TRACE_TICKS = 100
 
+PLAN, SEARCH = ALGORITHMS["plan"], ALGORITHMS["search"]
+TREES: dict[str, TreeAlgorithm] = {name: tree_algorithm(one) for name, one in ALGORITHMS.items()}
+
 Weights = dict[str, np.ndarray]
 
 
 def model_of(weights: Weights, algorithm: str = "plan", **options: object) -> Model:
     """A machine with these weights."""
     chosen = ALGORITHMS[algorithm]
-    config = MachineConfig.model_validate({"signals": chosen.signals, **options})
+    config = MachineConfig.model_validate({"signals": len(chosen.signals), **options})
     return Model(Parameters.from_blocks(weights, config), config, chosen, {})
 
 
@@ -61,10 +65,11 @@ def world(name: str) -> AnyDomain:
 
 def free_task(goal: int, start: int = 0) -> PlanningTask:
     """The free tree's task to reach a node."""
-    return PlanningTask("free-tree", TreeState(start), TreeState(goal), f"free-tree-{start}-{goal}")
+    ends = TreeState(start), TreeState(goal)
+    return PlanningTask(make_domain("free-tree"), *ends, f"free-tree-{start}-{goal}")
 
 
-def traced(model: Model, task: PlanningTask, max_ticks: int = TRACE_TICKS) -> Trace:
+def traced(model: Model, task: PlanningTask, max_ticks: int = TRACE_TICKS) -> TaskTrace:
     """The trace of a task."""
     return trace(computer_for(model, domain_named(task)), problem_for(task), max_ticks=max_ticks)
 
@@ -76,7 +81,7 @@ def ran(model: Model, task: PlanningTask, max_ticks: int = RUN_TICKS) -> Outcome
 
 def domain_named(task: PlanningTask) -> AnyDomain:
     """The domain that a task names."""
-    return world(task.domain)
+    return world(task.world.name)
 
 
 def between(domain: AnyDomain, start: object, goal: object) -> Problem:
@@ -94,14 +99,14 @@ def oracle_run(
     weights: Weights, goal: Callable[[int], bool], ticks: int, algorithm: str = "plan"
 ) -> tuple[list[OracleTick], list[int], str]:
     """The plain machine on the free tree: its ticks, the nodes fed to it, and how it ends by the rules."""
-    oracle = Oracle(weights, OracleConfig(signals=ALGORITHMS[algorithm].signals))
+    oracle = Oracle(weights, OracleConfig(signals=len(ALGORITHMS[algorithm].signals)))
     ticks_made: list[OracleTick] = []
     fed: list[int] = []
-    node, met = 0, False
+    node, met, phases = 0, False, Phases(oracle.config.signals)
     for _ in range(ticks):
         fed.append(node)
         equal = node == 0 if met else goal(node)
-        made = oracle.tick(node, equal)
+        made = oracle.tick(node, phases.signals(equal))
         ticks_made.append(made)
         met = met or equal
         if made.data_read is None:

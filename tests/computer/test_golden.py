@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nhc.computer.halting import Status
-from nhc.computer.trace import Trace
+from nhc.algorithms.tree.environment import Status
+from nhc.machine.trace import Trace
 from nhc.planning.sample import task_at_node
 from tests.computer.machines import free_task, traced, world, zoo
 

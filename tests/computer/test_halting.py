@@ -5,13 +5,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.computer.halting import Status, status_after
+from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.environment import Status, TreeEnvironment, TreeSide
 from nhc.domains.free_tree import LAST_NODE
 from nhc.domains.protocol import NOP, OPS
 from nhc.machine.state import initial_state
 from nhc.machine.tick import Tick, jitted_tick
-from nhc.tasks.algorithm import ALGORITHMS
-from tests.computer.machines import TRACE_TICKS, free_task, hand_made, model_of, oracle_run, traced
+from nhc.shapes import Address, Count, Flag
+from tests.computer.machines import TREES, free_task, hand_made, model_of, oracle_run, traced
 from tests.oracles.free_tree import breadth_first_weights
 from tests.oracles.teacher import FAULTS, damaged, search_weights
 
@@ -28,8 +29,30 @@ NAMES = {
 @pytest.fixture(scope="module")
 def some_tick() -> Tick:
     model = hand_made()
-    state = initial_state(model.config, jnp.int32(0), TRACE_TICKS)
-    return jitted_tick(model.parameters, model.config, state, jnp.int32(0), jnp.bool_(False))[1]
+    state = initial_state(model.config, jnp.int32(0), 4)
+    return jitted_tick(model.parameters, model.config, state, jnp.int32(0), jnp.zeros(3))[1]
+
+
+class Scripted(eqx.Module):
+    """Words of which all are the start, or none."""
+
+    is_start: Flag
+
+    def start(self) -> Count:
+        return jnp.int32(0)
+
+    def packed(self, word: Count) -> Count:
+        return word
+
+    def at_goal(self, word: Count) -> Flag:
+        raise AssertionError("the goal is compared before the tick")
+
+    def at_start(self, word: Count) -> Flag:
+        assert word.shape == ()
+        return self.is_start
+
+    def applied(self, op: Address, stored: Count) -> Count:
+        return 10 * stored + op
 
 
 def number_of(word: np.ndarray) -> int:
@@ -44,7 +67,9 @@ def test_the_rule(some_tick: Tick, algorithm: str, met: bool, at_start: bool) ->
     for op in range(len(OPS)):
         for address in (-1, 0, 3):
             tick = eqx.tree_at(
-                lambda t: (t.op, t.reading.address), some_tick, (jnp.int32(op), jnp.int32(address))
+                lambda t: (t.op, t.reading.address, t.reading.data, t.signals),
+                some_tick,
+                (jnp.int32(op), jnp.int32(address), jnp.int32(7), jnp.array([1.0 - met, met, 0.0])),
             )
             if address < 0:
                 expected = Status.NOTHING_IN_MEMORY
@@ -54,8 +79,12 @@ def test_the_rule(some_tick: Tick, algorithm: str, met: bool, at_start: bool) ->
                 expected = Status.STOPPED_WITHOUT_GOAL
             else:
                 expected = Status.RUNNING
-            found = status_after(ALGORITHMS[algorithm], tick, jnp.bool_(met), jnp.bool_(at_start))
-            assert int(found) == expected, (op, address)
+            tree = TREES[algorithm]
+            environment = TreeEnvironment(Scripted(jnp.bool_(at_start)), len(tree.signals), tree.backtracks)
+            before = TreeSide(jnp.int32(3), jnp.float32(0), jnp.int32(Status.RUNNING))
+            after = environment.act(before, tick)
+            assert int(after.status) == expected, (op, address)
+            assert (int(after.word), float(after.second), bool(after.met)) == (70 + op, met, met)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

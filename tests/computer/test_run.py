@@ -8,8 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.nodes import path
 from nhc.computer import run as module
-from nhc.computer.halting import Status
 from nhc.computer.run import bytes_per_tick, run
 from nhc.domains.protocol import NOP
 from nhc.errors import ConfigError
@@ -19,7 +20,6 @@ from nhc.model import Model
 from nhc.planning.sample import far_task, task_of_level
 from nhc.planning.states import decoded_states, problem_for
 from nhc.tasks.planning import PlanningTask
-from nhc.algorithms.tree.nodes import path
 from tests.computer.machines import (
     RUN_TICKS,
     TRACE_TICKS,

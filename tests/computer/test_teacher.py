@@ -11,21 +11,22 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.computer.halting import Status
-from nhc.computer.trace import Trace, trace
+from nhc.algorithms.judge import Steps
+from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.traces import Traces, concatenate
+from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.sampler import sample_tasks, tree_traces
+from nhc.computer.trace import TaskTrace, trace
 from nhc.domains.protocol import NOP
 from nhc.domains.registry import AnyState
 from nhc.domains.states import picked
 from nhc.evolve.evaluate import Scores, evaluate
-from nhc.evolve.fitness import Steps
 from nhc.machine.state import initial_state
 from nhc.machine.tick import jitted_tick
 from nhc.model import Model
-from nhc.tasks.algorithm import ALGORITHMS
-from nhc.tasks.batch import Tasks, concatenate
-from nhc.tasks.sampler import sample_tasks
 from tests.computer.machines import (
     TRACE_TICKS,
+    TREES,
     Weights,
     between,
     computer,
@@ -35,6 +36,7 @@ from tests.computer.machines import (
     world,
     zoo,
 )
+from tests.oracles.formulas import Phases
 from tests.oracles.machine import random_weights
 from tests.oracles.teacher import FAULTS, damaged, search_weights, way_back
 from tests.oracles.teacher import grow as grow_plainly
@@ -48,7 +50,9 @@ MACHINES = ("zoo:plan", "zoo:search", "hand-made plan", "hand-made search")
 class Drawn(NamedTuple):
     """Tasks as the teacher knows them, and the states behind them."""
 
-    tasks: Tasks
+    tasks: Traces
+    content: list[list[int]]
+    """Numbers of the configurations at the nodes of each task's tree."""
     starts: list[AnyState]
     goals: list[AnyState]
 
@@ -57,13 +61,16 @@ class Drawn(NamedTuple):
 def drawn(algorithm: str) -> Drawn:
     """Some Sokoban tasks of several levels."""
     domain, rng = world("sokoban-6x6"), np.random.default_rng(17)
-    samples = [sample_tasks(domain, level, ALGORITHMS[algorithm], rng=rng, worlds=200) for level in LEVELS]
+    samples = [sample_tasks(domain, level, rng=rng, worlds=200) for level in LEVELS]
     first = slice(0, TASKS_A_LEVEL)
     rows = [(sample, row) for sample in samples for row in range(TASKS_A_LEVEL)]
     return Drawn(
-        concatenate([sample.tasks.rows(first) for sample in samples]).padded(COLUMNS),
-        [picked(sample.start, row) for sample, row in rows],
-        [picked(sample.goal, row) for sample, row in rows],
+        concatenate(
+            [tree_traces(one.content[first], one.goal[first], TREES[algorithm]) for one in samples]
+        ).padded(COLUMNS),
+        [sample.content[row].tolist() for sample, row in rows],
+        [picked(sample.start_state, row) for sample, row in rows],
+        [picked(sample.goal_state, row) for sample, row in rows],
     )
 
 
@@ -72,7 +79,7 @@ def machine(name: str) -> Model:
     return zoo(algorithm) if kind == "zoo" else hand_made(algorithm)
 
 
-def traced_row(model: Model, tasks: Drawn, row: int) -> Trace:
+def traced_row(model: Model, tasks: Drawn, row: int) -> TaskTrace:
     domain = world("sokoban-6x6")
     problem = between(domain, tasks.starts[row], tasks.goals[row])
     return trace(computer(model, domain), problem, max_ticks=TRACE_TICKS)
@@ -84,26 +91,26 @@ def test_a_run_on_data_is_the_run_on_node_numbers(name: str) -> None:
     model = machine(name)
     tasks = drawn(model.algorithm.name)
     duplicates = 0
-    for row, goal in enumerate(tasks.tasks.goal.tolist()):
-        content = tasks.tasks.content[row].tolist()
+    for row, goal in enumerate(tasks.tasks.main.tolist()):
+        content = tasks.content[row]
         duplicates += len(set(content[: goal + 1])) < goal + 1
         found = traced_row(model, tasks, row)
         assert found.status == Status.FINISHED
-        assert found.ticks == goal + tasks.tasks.end[row]
+        assert found.ticks == tasks.tasks.length[row]
 
         state = initial_state(model.config, jnp.int32(0), TRACE_TICKS)
-        node, met = 0, False
+        node, met, phases = 0, False, Phases(model.config.signals)
         words: dict[int, bytes] = {}
         for t in range(found.ticks):
             equal = content[node] == content[0 if met else goal]
-            data = jnp.int32(node)
-            state, made = jitted_tick(model.parameters, model.config, state, data, jnp.bool_(equal))
+            signals = jnp.array(phases.signals(equal), jnp.float32)
+            state, made = jitted_tick(model.parameters, model.config, state, jnp.int32(node), signals)
             met = met or equal
             assert int(made.op) == found.op[t]
             assert int(made.reading.address) == found.read[t]
             assert made.reading.addresses.tolist() == found.addresses[t].tolist()
             assert made.reading.word.tolist() == found.word[t].tolist()
-            assert int(made.written) == found.written[t] == t
+            assert int(made.written[0]) == found.written[t] == t
             assert made.signals.tolist() == found.signals[t].tolist()
             assert bool(found.met[t]) == met
             read = int(made.reading.data)
@@ -122,20 +129,20 @@ def marred(algorithm: str) -> list[Weights]:
         noise = random_weights(rng, 3, blur)
         plan.append({name: array + noise[name] for name, array in damaged("none").items()})
     fixed = plan if algorithm == "plan" else [search_weights(weights) for weights in plan]
-    signals = ALGORITHMS[algorithm].signals
+    signals = len(ALGORITHMS[algorithm].signals)
     return fixed + [random_weights(rng, signals, scale) for scale in (0.1, 0.5, 1.0, 2.5)]
 
 
-def points_of(found: Trace, tasks: Drawn, row: int) -> tuple[int, int, int]:
+def points_of(found: TaskTrace, tasks: Drawn, row: int) -> tuple[int, int, int]:
     """Points for search and end, and ticks until after the first mistake, read from a run on data words."""
     domain = world("sokoban-6x6")
-    goal, end = int(tasks.tasks.goal[row]), int(tasks.tasks.end[row])
+    goal, length = int(tasks.tasks.main[row]), int(tasks.tasks.length[row])
     start = type(tasks.starts[row])(*map(int, tasks.starts[row]))
     plain_tree = grow_plainly(domain.step, start, goal + 1)
     back = way_back(plain_tree, goal)
-    backtracks = end == len(back)
+    backtracks = length - goal == len(back)
     points, ticks = [0, 0], 0
-    for t in range(goal + end):
+    for t in range(length):
         searching = t < goal
         wanted = plain_tree.configurations[t // 4 if searching else back[t - goal]]
         if t >= found.ticks or found.read[t] < 0:
@@ -156,17 +163,17 @@ def judged(algorithm: str) -> tuple[list[Model], Scores]:
     """The mastered machines, zoo and hand-made, then those that fail; and what the teacher gives them."""
     models = [zoo(algorithm), hand_made(algorithm)]
     models += [model_of(weights, algorithm) for weights in marred(algorithm)]
-    judge = Steps(ALGORITHMS[algorithm])
-    return models, evaluate(stacked(models), drawn(algorithm).tasks, config=models[0].config, judge=judge)
+    tasks, config = drawn(algorithm).tasks, models[0].config
+    return models, evaluate(stacked(models), tasks, config=config, judge=Steps())
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_mastered_machines_are_perfect_in_the_eyes_of_the_teacher(algorithm: str) -> None:
     (models, scores), tasks = judged(algorithm), drawn(algorithm)
-    most = Steps(ALGORITHMS[algorithm]).most(tasks.tasks)
+    most = Steps().most(tasks.tasks)
     for number, model in enumerate(models[:2]):
-        assert scores.search[number].tolist() == most.search.tolist()
-        assert scores.end[number].tolist() == most.end.tolist()
+        assert scores.main[number].tolist() == most.main.tolist()
+        assert scores.bonus[number].tolist() == most.bonus.tolist()
         lived = [traced_row(model, tasks, row).ticks for row in range(tasks.tasks.size)]
         assert scores.ticks[number].tolist() == lived
 
@@ -179,7 +186,7 @@ def test_machines_that_fail_are_judged_as_their_runs_on_data_deserve(algorithm: 
     for number, model in enumerate(models):
         for row in range(number % 3, tasks.tasks.size, 3):
             expected = points_of(traced_row(model, tasks, row), tasks, row)
-            columns = (scores.search, scores.end, scores.ticks)
+            columns = (scores.main, scores.bonus, scores.ticks)
             assert tuple(int(column[number, row]) for column in columns) == expected, (number, row)
-            endings.add((expected[2] <= tasks.tasks.goal[row], expected[1] > 0))
+            endings.add((expected[2] <= tasks.tasks.main[row], expected[1] > 0))
     assert len(endings) == 3, "some fail while searching, some later, some not at all"

@@ -60,7 +60,7 @@ def test_words_of_no_state_are_refused() -> None:
         assert caught.value.code == "word.invalid"
     agents = word.reshape(36, 4)
     agents[agents[:, 3] == 1] = (1, 0, 0, 0)
-    with pytest.raises(InputError, match="must be the agent, found none"):
+    with pytest.raises(InputError, match="expected exactly one agent"):
         WORLD.decode(agents.reshape(-1))
 
 

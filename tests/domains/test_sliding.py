@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from nhc.domains.local import FiniteWorld
-from nhc.domains.protocol import ReadableDomain
-from nhc.domains.sliding import Sliding, Tiles
+from nhc.domains.protocol import DecidingDomain, ReadableDomain
+from nhc.domains.sliding import Sliding, Tiles, odd, solvable
 from nhc.domains.states import joined, picked, plain
 from nhc.errors import InputError
 from tests.domains.worlds import bits, rows_of, slide, tiles, views_of
@@ -117,6 +117,25 @@ def test_the_sampler_is_uniform_over_places_and_parities() -> None:
     assert abs(counts - 2_000).max() < 4.5 * (18_000 / 9 * 8 / 9) ** 0.5
     swaps = sum((contents[:, i] > contents[:, j]).astype(int) for i in range(9) for j in range(i + 1, 9))
     assert abs((swaps % 2).sum() - 9_000) < 4.5 * 4_500**0.5
+
+
+def test_what_can_be_reached_has_the_parity_of_the_start_and_nothing_else() -> None:
+    """Half of all boards can be reached from a start; the others are those of the other parity."""
+    start = tiles(BOARD)
+    seen, edge = {start.code}, np.array([start.code], np.uint64)
+    while len(edge):
+        made = np.unique(np.concatenate([WORLD.step(Tiles(edge), op).code for op in range(4)]))
+        edge = np.array([code for code in made.tolist() if code not in seen], np.uint64)
+        seen.update(edge.tolist())
+    assert len(seen) == WORLD.family_size // 2
+    assert isinstance(WORLD, DecidingDomain)
+    answers = []
+    for row in range(200):
+        board = plain(picked(some_boards(200), row))
+        answers.append(solvable(start, board))
+        assert answers[-1] == (board.code in seen) == (odd(board) == odd(start))
+        assert WORLD.unsolvable(start, board) == (None if answers[-1] else "parity")
+    assert 70 < sum(answers) < 130
 
 
 def test_boards_for_people() -> None:

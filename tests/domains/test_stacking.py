@@ -47,7 +47,7 @@ def test_formula_and_enumeration_agree_where_places_get_full(boxes: int) -> None
     """By shapes: a full family has millions of states."""
     from math import factorial
 
-    from nhc.domains.stacking.family import shapes
+    from nhc.domains.stacking import shapes
 
     assert len(shapes(boxes)) * factorial(boxes) == Stacking(boxes).family_size
 

@@ -71,5 +71,6 @@ def bits(numbers: list[int], symbols: int) -> list[int]:
 def views_of(world: FiniteWorld, states: tuple) -> set[tuple[int, ...]]:
     """The views that these states show."""
     contents = world.contents(states)
-    views = np.unique(view_of(world.form, contents, world.cells_in_view(contents)), axis=0)
-    return set(map(tuple, views.tolist()))
+    views = view_of(world.form, contents, world.cells_in_view(contents))
+    _, first = np.unique(views.astype(np.int64) @ 16 ** np.arange(world.form.slots), return_index=True)
+    return set(map(tuple, views[first].tolist()))

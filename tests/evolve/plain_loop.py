@@ -8,19 +8,17 @@ from dataclasses import dataclass, field, replace
 
 import jax.numpy as jnp
 
-from nhc.domains.free_tree import FreeTree
-from nhc.domains.sokoban import Board, Sokoban
+from nhc.algorithms.judge import Steps
+from nhc.algorithms.supply import START, take
+from nhc.algorithms.traces import Traces, concatenate
 from nhc.evolve import nes
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.curriculum import draw_origins
+from nhc.evolve.course import Course, draw_origins
 from nhc.evolve.evaluate import evaluate
-from nhc.evolve.fitness import FITNESSES
 from nhc.evolve.novelty import behaviours_of
 from nhc.evolve.shaping import batch_fitness
 from nhc.evolve.state import NOISE_STREAM, Record, TrainState, initial_train_state, lineage_parameters, stream
 from nhc.machine.parameters import Parameters
-from nhc.tasks.batch import Tasks, concatenate
-from nhc.tasks.source import START, TaskSource
 from tests.oracles.teacher import damaged, utilities
 
 MOST_TAKEN = 500
@@ -43,13 +41,16 @@ class Case:
         return TrainConfig.model_validate({"batch": 2, "es": es, "seed": 5, **self.values})
 
     @property
-    def source(self) -> TaskSource:
-        world = Sokoban(Board(6, 6)) if self.sokoban else FreeTree()
-        return TaskSource(world, self.config.algorithm, seed=21)
+    def course(self) -> Course:
+        """Tasks come from a supply with a seed of its own."""
+        algorithm = self.config.algorithm
+        course = Course(self.config, algorithm)
+        vars(course)["supply"] = algorithm.supply("sokoban-6x6" if self.sokoban else "free-tree", 21)
+        return course
 
     @property
     def first(self) -> TrainState:
-        state = replace(initial_train_state(self.config), level=self.level)
+        state = replace(initial_train_state(self.course), level=self.level)
         if self.fault is None:
             return state
         return replace(state, parameters=Parameters.from_blocks(damaged(self.fault), self.config.machine))
@@ -61,7 +62,7 @@ class Twin:
 
     theta: Parameters
     level: int
-    ring: list[Tasks]
+    ring: list[Traces]
     oldest: int = 0
     began: int = 0
     reached: bool = False
@@ -80,10 +81,10 @@ class Twin:
 
 
 def slow_run(case: Case) -> tuple[list[Record], Twin]:
-    config, twin = case.config, Twin(case.first.parameters, case.level, [])
+    config, course, twin = case.config, case.course, Twin(case.first.parameters, case.level, [])
     supply, taken = {}, dict.fromkeys(range(1, config.curriculum.levels + 1), 0)
     for level in taken:
-        supply[level] = case.source.take(level, MOST_TAKEN, START)[0]
+        supply[level] = take(course.supply, level, MOST_TAKEN, START)[0]
     records: list[Record] = []
     for iteration in range(config.budget):
         origins = draw_origins(config, iteration, twin.level, len(twin.ring))
@@ -101,12 +102,12 @@ def slow_run(case: Case) -> tuple[list[Record], Twin]:
     return records, twin
 
 
-def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) -> Record:
+def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Traces]) -> Record:
     level = twin.level
     tasks = concatenate([row.padded(128) for row in rows])
     longest = LONGEST[min(level, config.curriculum.levels)]
     tasks = tasks.padded(16 if longest <= 16 else 128)
-    judge = FITNESSES["steps"](config.algorithm)
+    judge = Steps()
     key = stream(config, NOISE_STREAM)
     members, noise = nes.offspring(twin.theta, key, jnp.int32(iteration), config=config.machine, es=config.es)
     scores = evaluate(members, tasks, config=config.machine, judge=judge)
@@ -115,7 +116,7 @@ def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) 
     wrong = [
         row
         for number, row in enumerate(rows)
-        if scores.search[0, number] != most.search[number] or scores.end[0, number] != most.end[number]
+        if scores.main[0, number] != most.main[number] or scores.bonus[0, number] != most.bonus[number]
     ]
     found = {"learned": False, "restarted": False, "solved": False}
     streak = 0
@@ -162,7 +163,7 @@ def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Tasks]) 
     )
 
 
-def remember(twin: Twin, wrong: list[Tasks], capacity: int) -> None:
+def remember(twin: Twin, wrong: list[Traces], capacity: int) -> None:
     for task in wrong:
         if len(twin.ring) < capacity:
             twin.ring.append(task)
@@ -188,7 +189,7 @@ def explored(
 ) -> list[float]:
     """The utilities of fitness, mixed with those of novelty."""
     assert config.novelty.step == STEP
-    parent, *offspring = behaviours_of(members, config.machine).tolist()
+    parent, *offspring = behaviours_of(members, config.machine, config.algorithm.probe()).tolist()
     twin.archive = [*twin.archive, parent][-config.novelty.capacity :]
     twin.stale += 1
     if not better(twin, now) and twin.stale == config.novelty.patience:

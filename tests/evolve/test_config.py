@@ -5,22 +5,22 @@ import math
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from nhc.errors import ConfigError
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.presets import FITNESS_DEFAULTS, PRESETS, merged, preset_values
-from nhc.tasks.algorithm import PLAN, SEARCH
+from tests.computer.machines import PLAN, SEARCH
 
 SEARCH_MACHINE = {"signals": 2}
 
 
 def refused(match: str, **values: object) -> None:
-    with pytest.raises(ValidationError, match=match):
+    with pytest.raises(ConfigError, match=match):
         TrainConfig.model_validate(values)
 
 
 def test_the_defaults_are_those_of_the_paper_and_the_measured_readings() -> None:
     config = TrainConfig()
     assert (config.task, config.fitness, config.domain) == ("plan", "steps", "sokoban-6x6")
-    assert (config.budget, config.batch, config.until) == (10_000, 20, "mastered")
+    assert (config.budget, config.batch, config.until, config.sampling) == (10_000, 20, "mastered", "sampled")
     es = config.es
     assert (es.population, es.sigma, es.learning_rate, es.weight_decay) == (20, 0.1, 0.01, 0.9995)
     assert (es.gini, es.utility_scale, es.initial_scale) == (0.1, 3.0, 0.1)
@@ -40,7 +40,7 @@ def test_the_defaults_are_those_of_the_paper_and_the_measured_readings() -> None
 
 @pytest.mark.parametrize("part", ["", "machine", "es", "curriculum", "bad_memories", "restart", "novelty"])
 def test_unknown_keys_are_refused(part: str) -> None:
-    refused("unknown\n", **({part: {"unknown": 1}} if part else {"unknown": 1}))
+    refused("unknown: unknown key", **({part: {"unknown": 1}} if part else {"unknown": 1}))
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -100,7 +100,6 @@ def test_values_have_ranges(part: str, key: str, value: object) -> None:
         ("seed", 2**32),
         ("budget", 0),
         ("batch", 0),
-        ("task", "sort"),
         ("fitness", "best"),
         ("until", "late"),
     ],
@@ -114,9 +113,36 @@ def test_the_machine_must_have_the_signals_of_the_task() -> None:
     refused(r"plan needs machine.signals = 3, found 2", task="plan", machine=SEARCH_MACHINE)
     assert TrainConfig.model_validate({"task": "search", "machine": SEARCH_MACHINE}).algorithm is SEARCH
     assert TrainConfig().algorithm is PLAN
+    refused(r"plan needs machine.ops = 5, found 4", machine={"ops": 4})
 
 
-@pytest.mark.parametrize("fitness", ["outcome", "success"])
+def test_the_algorithm_is_one_that_ships_or_is_given() -> None:
+    """A configuration may name another, which is then given with it."""
+    config = TrainConfig.model_validate({"task": "sort", "sampling": "exact"})
+    with pytest.raises(ConfigError, match="expected one of search, plan, found 'sort'") as caught:
+        _ = config.algorithm
+    assert caught.value.code == "algorithm.unknown"
+    with pytest.raises(ValueError, match=r"plan needs machine.signals = 3, found 5"):
+        TrainConfig.model_validate({"task": "sort", "machine": {"signals": 5}}).require_fit(PLAN)
+
+
+def test_exact_levels_are_of_no_world() -> None:
+    config = TrainConfig.model_validate({"sampling": "exact", "fitness": "success"})
+    assert (config.domain, config.last_level) == ("", 21)
+    assert TrainConfig().last_level == 22
+    refused("exact needs no domain, found stacking", sampling="exact", domain="stacking")
+    refused("sampling\n", sampling="all")
+
+
+def test_what_an_algorithm_lacks_cannot_be_asked_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(PLAN), "tasks", lambda self, level: None)
+    monkeypatch.setattr(type(PLAN), "probe", lambda self: None)
+    refused("plan cannot be listed: it needs sampling = sampled", sampling="exact")
+    refused("plan has no probe", novelty={"enabled": True})
+    TrainConfig()
+
+
+@pytest.mark.parametrize("fitness", ["outcome", "success", "answer"])
 def test_weaker_teachers_need_the_free_tree(fitness: str) -> None:
     refused(f"{fitness} needs domain = free-tree, found sokoban-6x6", fitness=fitness)
     assert TrainConfig.model_validate({"fitness": fitness, "domain": "free-tree"}).fitness == fitness
@@ -144,26 +170,3 @@ def test_a_configuration_does_not_change_and_can_be_written_down() -> None:
     assert isinstance(config, BaseModel)
     assert TrainConfig.model_validate(config.model_dump()) == config
     assert hash(TrainConfig(seed=3)) == hash(config)
-
-
-@pytest.mark.parametrize("fitness", FITNESS_DEFAULTS)
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("task", ["search", "plan"])
-def test_every_preset_is_a_run(task: str, preset: str, fitness: str) -> None:
-    config = TrainConfig.model_validate(preset_values(task, preset, fitness))
-    assert (config.task, config.fitness) == (task, fitness)
-    literal = ("real", "sum") if preset == "paper" else ("bits", "winner")
-    assert (config.machine.words, config.machine.mix) == literal
-    assert config.machine.signals == (2 if task == "search" else 3)
-    assert (config.domain == "free-tree") == (fitness != "steps")
-    rule = ("unsolved", 1500) if fitness == "success" else ("unreached", 2500)
-    assert (config.restart.rule, config.restart.patience) == rule
-    assert config.budget == (20_000 if fitness == "success" else 10_000)
-
-
-def test_tables_are_laid_over_each_other_key_by_key() -> None:
-    lower = {"a": {"x": 1, "y": {"p": 1, "q": 2}}, "b": 3, "c": {"z": 1}}
-    upper = {"a": {"y": {"q": 5}}, "b": {"n": 1}, "c": 7, "d": 4}
-    kept = {"a": {"x": 1, "y": {"p": 1, "q": 5}}, "b": {"n": 1}, "c": 7, "d": 4}
-    assert merged(lower, upper) == kept
-    assert lower == {"a": {"x": 1, "y": {"p": 1, "q": 2}}, "b": 3, "c": {"z": 1}}

@@ -9,13 +9,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.evolve.evaluate import evaluate, failures
-from nhc.evolve.fitness import FITNESSES
-from nhc.evolve.fitness.free_run import made_node
+from nhc.algorithms.traces import Traces
+from nhc.algorithms.tree.environment import made_node
+from nhc.algorithms.tree.sampler import tree_traces
+from nhc.evolve.course import Batch
+from nhc.evolve.evaluate import evaluate
 from nhc.evolve.shaping import batch_fitness
 from nhc.machine.config import MachineConfig
-from nhc.tasks.algorithm import ALGORITHMS
-from nhc.tasks.batch import Tasks
+from tests.computer.machines import TREES
 from tests.machine.runs import oracle_config, stacked
 from tests.oracles.machine import Oracle, random_weights
 from tests.oracles.teacher import (
@@ -29,7 +30,6 @@ from tests.oracles.teacher import (
     mean_fitness,
     score,
     search_weights,
-    way_back,
 )
 
 GAP = 1e-5
@@ -37,6 +37,7 @@ COLUMNS, WIDER = 28, 37
 SIGNALS = {"search": 2, "plan": 3}
 BONUS = {"search": 20, "plan": 50}
 FREE_GOALS = (1, 4, 2, 7, 20, 8, 12, 19, 21, 3, 24)
+FITNESSES = ("steps", "outcome", "success", "answer")
 PAIRS = list(itertools.product(FITNESSES, SIGNALS))
 
 
@@ -74,18 +75,21 @@ def plain_tasks(fitness: str) -> tuple[PlainTask, ...]:
     return tuple(world_of_few_states(rng) for _ in FREE_GOALS)
 
 
-def as_tasks(plain: tuple[PlainTask, ...], algorithm: str) -> Tasks:
-    """Rows as the package wants them; each row numbers its configurations anew, at random."""
+def contents(plain: tuple[PlainTask, ...]) -> np.ndarray:
+    """Numbers of the configurations at the nodes; each row numbers them anew, at random."""
     rng = np.random.default_rng(7)
     content = np.full((len(plain), COLUMNS), 10**6, np.int32)
-    end = []
     for row, task in enumerate(plain):
         nodes = grow(task.step, task.start, task.goal + 1).configurations
         numbers = dict(zip(sorted(set(nodes)), rng.permutation(1000).tolist(), strict=False))
         content[row, : len(nodes)] = [numbers[configuration] for configuration in nodes]
-        end.append(len(way_back(task.tree, task.goal)) if algorithm == "plan" else 1)
+    return content
+
+
+def as_tasks(plain: tuple[PlainTask, ...], algorithm: str) -> Traces:
+    """The traces of tasks."""
     goals = np.array([task.goal for task in plain], np.int32)
-    return Tasks(content, goals, np.array(end, np.int32))
+    return tree_traces(contents(plain), goals, TREES[algorithm])
 
 
 def twin_scores(weights, config, plain, fitness: str, algorithm: str) -> list[list[Score]]:
@@ -95,17 +99,19 @@ def twin_scores(weights, config, plain, fitness: str, algorithm: str) -> list[li
     ]
 
 
-def assert_equal_scores(scores, twin: list[list[Score]], tasks: Tasks, judge, least_share=0.97) -> None:
-    most, bonus = judge.most(tasks), BONUS[judge.algorithm.name]
-    failed = failures(scores.points, most)
+def assert_equal_scores(
+    scores, twin: list[list[Score]], tasks: Traces, judge, algorithm: str, least_share=0.97
+) -> None:
+    most, bonus = judge.most(tasks), BONUS[algorithm]
+    failed = Batch(tasks, most, lambda members: scores).failures(scores)
     compared = 0
     for member, row in enumerate(twin):
         for column, expected in enumerate(row):
             if expected.gap < GAP:
                 continue
-            search, end = int(scores.search[member, column]), int(scores.end[member, column])
-            explored = Fraction(100 * search, int(most.search[column]))
-            ended = Fraction(bonus * end, int(most.end[column]))
+            search, end = int(scores.main[member, column]), int(scores.bonus[member, column])
+            explored = Fraction(100 * search, int(most.main[column]))
+            ended = Fraction(bonus * end, int(most.bonus[column]))
             found = (explored, ended, int(scores.ticks[member, column]))
             assert found == expected[:3], (member, column)
             assert failed[member, column] == (explored < 100 or ended < bonus)
@@ -116,7 +122,7 @@ def assert_equal_scores(scores, twin: list[list[Score]], tasks: Tasks, judge, le
 
 @cache
 def evaluated(fitness: str, algorithm: str):
-    config, judge = MachineConfig(signals=SIGNALS[algorithm]), FITNESSES[fitness](ALGORITHMS[algorithm])
+    config, judge = MachineConfig(signals=SIGNALS[algorithm]), TREES[algorithm].judges[fitness]
     weights, plain = machines(algorithm), plain_tasks(fitness)
     tasks = as_tasks(plain, algorithm)
     scores = evaluate(stacked(weights, config), tasks, config=config, judge=judge)
@@ -124,18 +130,18 @@ def evaluated(fitness: str, algorithm: str):
 
 
 def test_the_tasks_repeat_configurations_and_differ() -> None:
-    tasks = as_tasks(plain_tasks("steps"), "plan")
-    duplicates = [goal + 1 - len(set(row[: goal + 1])) for row, goal in zip(*tasks[:2], strict=True)]
+    tasks, rows = as_tasks(plain_tasks("steps"), "plan"), contents(plain_tasks("steps"))
+    duplicates = [goal + 1 - len(set(row[: goal + 1])) for row, goal in zip(rows, tasks.main, strict=True)]
     assert sum(count > 0 for count in duplicates) >= 6
     assert max(duplicates) >= 8
-    assert len(set(tasks.goal.tolist())) >= 6
-    assert set(tasks.end.tolist()) == {2, 3, 4}
-    assert (tasks.goal + tasks.end).max() == COLUMNS  # the longest episode just fits
+    assert len(set(tasks.main.tolist())) >= 6
+    assert {*(tasks.length - tasks.main).tolist()} == {2, 3, 4}
+    assert tasks.longest == tasks.ticks == COLUMNS  # the longest episode just fits
 
 
 @pytest.mark.parametrize(("fitness", "algorithm"), PAIRS)
 def test_points_and_ticks_are_those_of_the_plain_teacher(fitness: str, algorithm: str) -> None:
-    assert_equal_scores(*evaluated(fitness, algorithm))
+    assert_equal_scores(*evaluated(fitness, algorithm), algorithm)
 
 
 @pytest.mark.parametrize(("fitness", "algorithm"), PAIRS)
@@ -147,15 +153,18 @@ def test_the_episodes_end_in_all_ways(fitness: str, algorithm: str) -> None:
         for row in twin
         for one in row
     }
-    assert (False, True, True, False) in ends
     assert (False, True, False, True) in ends
+    if fitness == "answer":
+        assert ends == {(False, True, False, True), (True, False, True, False)}
+        return
+    assert (False, True, True, False) in ends
     if (fitness, algorithm) in {("steps", "plan"), ("outcome", "plan")}:
         assert (False, True, False, False) in ends
     assert ((False, False, True, False) in ends) == (fitness != "success")
     early = [
         (one.ticks, goal)
         for row in twin
-        for one, goal in zip(row, tasks.goal, strict=True)
+        for one, goal in zip(row, tasks.main, strict=True)
         if one.explored < 100
     ]
     lengths = {ticks for ticks, _ in early}
@@ -167,7 +176,7 @@ def test_the_episodes_end_in_all_ways(fitness: str, algorithm: str) -> None:
 @pytest.mark.parametrize(("fitness", "algorithm"), PAIRS)
 def test_batch_fitness_is_equation_3(fitness: str, algorithm: str) -> None:
     scores, twin, tasks, judge = evaluated(fitness, algorithm)
-    bonus = judge.algorithm.bonus
+    bonus = TREES[algorithm].bonus
     assert bonus == BONUS[algorithm]
     found = batch_fitness(scores.points, judge.most(tasks), bonus)
     values = set()
@@ -175,7 +184,7 @@ def test_batch_fitness_is_equation_3(fitness: str, algorithm: str) -> None:
         if min(one.gap for one in row) >= GAP:
             assert found[member] == pytest.approx(float(mean_fitness(row)), abs=1e-9)
             values.add(found[member])
-    assert len(values) > 6
+    assert len(values) > (3 if fitness == "answer" else 6)
     assert max(values) == 100 + bonus
 
 
@@ -197,10 +206,10 @@ def test_an_episode_ends_where_nothing_is_in_memory(fitness: str, algorithm: str
         machine["interface.write.allocation.b"] += 0.7
     plain = plain_tasks(fitness)
     tasks = as_tasks(plain, algorithm)
-    judge = FITNESSES[fitness](ALGORITHMS[algorithm])
+    judge = TREES[algorithm].judges[fitness]
     scores = evaluate(stacked(weights, config), tasks, config=config, judge=judge)
     twin = twin_scores(weights, config, plain, fitness, algorithm)
-    assert_equal_scores(scores, twin, tasks, judge, least_share=0.9)
+    assert_equal_scores(scores, twin, tasks, judge, algorithm, least_share=0.9)
     nothing = [row for row in twin if all(one[:3] == (0, 0, 1) for one in row)]
     assert len(nothing) >= 5
 
@@ -210,12 +219,12 @@ def test_the_way_back_of_an_early_goal_is_judged() -> None:
     greedy = list(FAULTS).index("greedy")
     for row, goal, ticks, share in ((1, 4, 3, 25), (4, 20, 5, 10)):
         assert FREE_GOALS[row] == goal
-        for fitness, explored in (("success", 100), ("outcome", share)):
+        for fitness, explored in (("success", 100), ("answer", 100), ("outcome", share)):
             scores, _, tasks, judge = evaluated(fitness, "plan")
             most = judge.most(tasks)
             assert scores.ticks[greedy, row] == ticks
-            assert scores.search[greedy, row] * 100 == explored * most.search[row]
-            assert scores.end[greedy, row] == most.end[row]
+            assert scores.main[greedy, row] * 100 == explored * most.main[row]
+            assert scores.bonus[greedy, row] == most.bonus[row]
 
 
 def test_numbers_of_a_free_run_saturate_and_never_return() -> None:
@@ -233,5 +242,5 @@ def test_numbers_of_a_free_run_saturate_and_never_return() -> None:
 
 def test_scores_are_arrays_of_members_by_tasks() -> None:
     scores, twin, tasks, judge = evaluated("steps", "plan")
-    assert scores.search.shape == scores.end.shape == scores.ticks.shape == (len(twin), tasks.size)
+    assert scores.main.shape == scores.bonus.shape == scores.ticks.shape == (len(twin), tasks.size)
     assert jax.tree.map(np.shape, tuple(judge.most(tasks))) == ((tasks.size,), (tasks.size,))

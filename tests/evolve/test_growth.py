@@ -4,15 +4,13 @@ import jax
 import numpy as np
 import pytest
 
+from nhc.algorithms.traces import on_device, stacked
 from nhc.evolve import evaluate as module
 from nhc.evolve.evaluate import CAPACITIES, Scores, growth
-from nhc.evolve.fitness import FITNESSES
-from nhc.evolve.fitness.judge import Task
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.machine.state import initial_state, with_room
-from nhc.tasks.algorithm import PLAN
-from nhc.tasks.batch import Tasks
+from tests.computer.machines import PLAN
 from tests.machine.runs import QUICK, random_blocks
 
 SOFT = MachineConfig(attention="soft", allocation="learned", free_heads=2)
@@ -30,19 +28,17 @@ def test_scores_do_not_depend_on_when_the_memory_grows(monkeypatch: pytest.Monke
     rng = np.random.default_rng(3)
     one = Parameters.from_blocks(random_blocks(rng, SOFT, 1.0), SOFT)
     members = jax.tree.map(lambda leaf: 0.5 * rng.standard_normal((70, *leaf.shape), np.float32), one)
-    goals = np.array([20, 3, 17], np.int32)
-    tasks = Tasks(np.tile(np.arange(32, dtype=np.int32), (3, 1)), goals, np.array([3, 1, 3], np.int32))
-    judge = FITNESSES["outcome"](PLAN)
+    tasks, judge = stacked(PLAN, [20, 3, 17]).padded(32), PLAN.judges["outcome"]
 
     def anew() -> Scores:  # another function each time, or JAX would take the one it compiled before
         def scores(members, tasks):
             return module._evaluate.__wrapped__(members, tasks, SOFT, judge)
 
         compiled = jax.jit(scores, compiler_options=QUICK)
-        return Scores(*map(np.asarray, compiled(members, Task(*map(jax.numpy.asarray, tasks)))))
+        return Scores(*map(np.asarray, compiled(members, on_device(tasks))))
 
     grown = anew()
-    assert grown.ticks.max() >= 20 and len(np.unique(grown.search)) > 3
+    assert grown.ticks.max() >= 20 and len(np.unique(grown.main)) > 3
     monkeypatch.setattr("nhc.evolve.evaluate.SOFT_CAPACITIES", (32,))
     assert growth(32, "soft") == (32,)
     for found, expected in zip(anew(), grown, strict=True):

@@ -14,11 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from nhc.algorithms.traces import trace_of
 from nhc.evolve import loop
 from nhc.evolve.evaluate import capacity_for
-from nhc.evolve.loop import evolution, finite_fitness, next_batch
+from nhc.evolve.loop import evolution, finite_fitness
 from nhc.evolve.state import Record, TrainState, lineage_parameters
-from nhc.tasks.batch import Tasks
+from tests.computer.machines import PLAN
 from tests.evolve.plain_loop import Case, Twin, slow_run
 from tests.machine.runs import stacked
 from tests.oracles.teacher import damaged
@@ -104,7 +105,7 @@ def run(case: Case, lookahead: int, state: TrainState | None = None) -> Steps:
     before = loop.LOOKAHEAD
     try:
         loop.LOOKAHEAD = lookahead
-        return list(evolution(case.config, case.first if state is None else state, case.source))
+        return list(evolution(case.course, case.first if state is None else state))
     finally:
         loop.LOOKAHEAD = before
 
@@ -142,9 +143,10 @@ def assert_as_slow(steps: Steps, expected: list[Record], twin: Twin) -> None:
     held = end.bad.recalled(np.arange(end.bad.held))
     assert held.size == len(twin.ring)
     for row, task in enumerate(twin.ring):
-        shared = min(held.content.shape[1], task.content.shape[1])
-        assert held.content[row, :shared].tolist() == task.content[0, :shared].tolist()
-        assert (held.goal[row], held.end[row]) == (task.goal[0], task.end[0])
+        length = int(task.length[0])
+        assert (held.main[row], held.length[row]) == (task.main[0], length)
+        for found, wanted in zip(held[:4], task[:4], strict=True):
+            np.testing.assert_array_equal(found[row, :length], wanted[0, :length])
 
 
 @pytest.mark.parametrize("lookahead", LOOKAHEADS)
@@ -208,13 +210,12 @@ def test_rows_widen_when_a_level_needs_more_ticks() -> None:
 @pytest.mark.parametrize(("share", "columns"), [(0.0, 16), (1.0, 128)])
 def test_rows_are_as_wide_as_a_remembered_task_needs(share: float, columns: int) -> None:
     case = replace(CASES["lucky"], values={"bad_memories": {"share": share}})
-    wide = Tasks(np.arange(21, dtype=np.int32)[None], np.array([20], np.int32), np.array([3], np.int32))
-    state = replace(case.first, bad=case.first.bad.remember(wide))
-    tasks, _ = next_batch(case.config, state, case.source)
-    assert tasks.content.shape == (2, columns)
+    state, wide = case.first, trace_of(PLAN, 20)
+    tasks, _ = case.course.sampled(0, 1, state.bad.remember(wide), state.positions)
+    assert (tasks.size, tasks.ticks) == (2, columns)
     if share:
-        assert tasks.goal.tolist() == [20, 20]
-        assert tasks.content[:, :21].tolist() == [list(range(21))] * 2
+        assert tasks.main.tolist() == [20, 20]
+        assert tasks.stored[:, :23].tolist() == [wide.stored[0].tolist()] * 2
 
 
 def test_the_run_ends_with_the_budget_or_the_last_level() -> None:

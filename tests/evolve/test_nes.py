@@ -9,6 +9,7 @@ import pytest
 
 from nhc.evolve import nes
 from nhc.evolve.config import EvolutionConfig, TrainConfig
+from nhc.evolve.course import Course
 from nhc.evolve.state import INIT_STREAM, NOISE_STREAM, initial_train_state, lineage_parameters, stream
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import normal_parameters
@@ -131,7 +132,9 @@ def test_lineages_begin_with_small_normal_weights_of_their_own() -> None:
         assert abs(values.mean()) < 5 * 0.1 / values.size**0.5
     for one, other in itertools.combinations(lineages, 2):
         assert abs(np.corrcoef(one, other)[0, 1]) < 0.15
-    np.testing.assert_array_equal(flat(initial_train_state(config).parameters), lineages[0])
+    np.testing.assert_array_equal(
+        flat(initial_train_state(Course(config, config.algorithm)).parameters), lineages[0]
+    )
     wide = lineage_parameters(config.model_copy(update={"es": EvolutionConfig(initial_scale=0.7)}), 1)
     np.testing.assert_allclose(flat(wide), 7 * lineages[1], rtol=1e-5)
     assert (flat(lineage_parameters(TrainConfig(seed=6), 0)) != lineages[0]).mean() > 0.99

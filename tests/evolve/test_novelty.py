@@ -7,26 +7,25 @@ import jax
 import numpy as np
 import pytest
 
-from nhc.evolve.bookkeeping import after_perfect
+from nhc.algorithms.tree.algorithm import PROBE_GOALS, PROBE_TICKS
+from nhc.evolve import nes
 from nhc.evolve.config import NoveltyConfig, TrainConfig
-from nhc.evolve.novelty import (
-    ENTRIES,
-    PROBE_GOALS,
-    PROBE_TICKS,
-    Novelty,
-    behaviours_of,
-    no_novelty,
-    novelties,
-)
-from nhc.evolve.state import initial_train_state
+from nhc.evolve.course import Course
+from nhc.evolve.loop import explored, learned
+from nhc.evolve.novelty import Novelty, behaviours_of, empty_novelty, novelties
+from nhc.evolve.state import after_perfect, initial_train_state
 from nhc.machine.config import MachineConfig
+from tests.computer.machines import PLAN, TREES
 from tests.evolve.plain_loop import Case, slow_run
 from tests.evolve.test_loop import assert_as_slow, assert_same_state, records_of, run
 from tests.machine.runs import oracle_config, random_blocks, stacked
+from tests.oracles.formulas import Phases
 from tests.oracles.machine import NOP, Oracle
-from tests.oracles.teacher import damaged
+from tests.oracles.teacher import damaged, search_weights, utilities
 
 GAP = 1e-5
+ENTRIES = 96
+PROBE = PLAN.probe()
 
 CASE = Case(
     "last op wins",
@@ -47,12 +46,13 @@ def plain_behaviour(weights: dict, config: MachineConfig) -> list[int | None]:
     entries: list[int | None] = []
     for goal in PROBE_GOALS:
         oracle, node, met, sure = Oracle(weights, oracle_config(config)), 0, False, True
+        phases = Phases(config.signals)
         for _ in range(PROBE_TICKS):
             if oracle.ended:
                 entries += [-1, -1] if sure else [None, None]
                 continue
             equal = node == (0 if met else goal)
-            made = oracle.tick(node, equal)
+            made = oracle.tick(node, phases.signals(equal))
             met, sure = met or equal, sure and made.gap > GAP
             if made.read is None:
                 entries += [-1, -1] if sure else [None, None]
@@ -68,7 +68,7 @@ def test_behaviours_are_what_the_oracle_does_on_the_probe(write_gate: str) -> No
     rng = np.random.default_rng(6)
     machines = [damaged("none"), damaged("greedy"), *(random_blocks(rng, config, 1.0) for _ in range(9))]
     machines[0]["interface.write.gate.b"][:] = machines[1]["interface.write.gate.b"][:] = 1
-    found = behaviours_of(stacked(machines, config), config)
+    found = behaviours_of(stacked(machines, config), config, PROBE)
     assert found.shape == (11, ENTRIES) and found.dtype == np.int16
     compared = 0
     for weights, behaviour in zip(machines, found.tolist(), strict=True):
@@ -95,7 +95,7 @@ def plain_novelty(behaviour: list[int], archive: list[list[int]], neighbours: in
 def test_novelty_is_the_mean_distance_to_the_nearest_of_the_archive(written: int) -> None:
     rng = np.random.default_rng(written)
     config = NoveltyConfig(capacity=7, neighbours=4)
-    novelty, archive = no_novelty(config), []
+    novelty, archive = empty_novelty(config, PROBE), []
     for _ in range(written):
         behaviour = rng.integers(0, 3, ENTRIES).astype(np.int16)
         novelty = novelty.remembered(behaviour)
@@ -113,7 +113,7 @@ def test_novelty_is_the_mean_distance_to_the_nearest_of_the_archive(written: int
 
 
 def test_the_archive_before_a_memory_is_not_changed() -> None:
-    first = no_novelty(NoveltyConfig(capacity=2)).remembered(np.full(ENTRIES, 5, np.int16))
+    first = empty_novelty(NoveltyConfig(capacity=2), PROBE).remembered(np.full(ENTRIES, 5, np.int16))
     copy = first.archive.copy()
     first.remembered(np.zeros(ENTRIES, np.int16))
     np.testing.assert_array_equal(first.archive, copy)
@@ -139,7 +139,7 @@ STORY = [  # of learning iterations: level, fitness; weight and count after it
 
 
 def test_the_weight_rises_with_progress_and_falls_without() -> None:
-    novelty = no_novelty(CONFIG)
+    novelty = empty_novelty(CONFIG, PROBE)
     assert (novelty.weight, novelty.held) == (0.5, 0)
     for number, (level, fitness, weight, stale) in enumerate(STORY):
         novelty = novelty.adapted(CONFIG, level, fitness)
@@ -149,13 +149,14 @@ def test_the_weight_rises_with_progress_and_falls_without() -> None:
 def test_a_lucky_perfect_batch_sets_no_best_that_nothing_can_exceed() -> None:
     """After perfect batches by chance, what is better in learning still is progress, as without the luck."""
     config = TrainConfig.model_validate({"novelty": {**CONFIG.model_dump(), "enabled": True}})
-    state = initial_train_state(config)
+    course = Course(config, config.algorithm)
+    state = initial_train_state(course)
     assert state.novelty is not None
     for fitness in (10.0, 9.0):
         state = replace(state, novelty=state.novelty.adapted(CONFIG, 1, fitness))
     before = state.novelty
     for streak in (1, 2):
-        state, record = after_perfect(config, replace(state, iteration=state.iteration + 1))
+        state, record = after_perfect(course, replace(state, iteration=state.iteration + 1))
         assert (record.fitness, record.streak) == (150.0, streak)
         assert state.novelty is before and (before.weight, before.best_fitness) == (0.75, 10.0)
     weights = []
@@ -166,12 +167,12 @@ def test_a_lucky_perfect_batch_sets_no_best_that_nothing_can_exceed() -> None:
 
 
 def test_weights_that_are_not_finite_are_no_record_to_beat() -> None:
-    novelty = no_novelty(CONFIG).adapted(CONFIG, 2, math.nan)
+    novelty = empty_novelty(CONFIG, PROBE).adapted(CONFIG, 2, math.nan)
     assert novelty.adapted(CONFIG, 2, 1.0).best_fitness == 1.0
 
 
 def test_a_new_lineage_keeps_the_archive_only() -> None:
-    novelty = no_novelty(CONFIG).remembered(np.arange(ENTRIES, dtype=np.int16))
+    novelty = empty_novelty(CONFIG, PROBE).remembered(np.arange(ENTRIES, dtype=np.int16))
     novelty = novelty.adapted(CONFIG, 3, 70.0)._replace(stale=2)
     fresh = novelty.restarted(CONFIG)
     assert fresh.archive is novelty.archive
@@ -202,3 +203,41 @@ def test_a_run_with_novelty_is_that_of_the_plain_loop() -> None:
     assert plain.novelty is None
     pairs = zip(jax.tree.leaves(plain.parameters), jax.tree.leaves(steps[-1][0].parameters), strict=True)
     assert any((one != other).any() for one, other in pairs)
+
+
+def test_search_has_a_probe_of_its_own() -> None:
+    """With two signals, the breadth-first machine does the same until it ends, and there is no way back."""
+    config, (environments, ticks) = MachineConfig(signals=2), TREES["search"].probe()
+    members = stacked([search_weights(damaged("none"))], config)
+    third = behaviours_of(members, config, (environments, ticks))[0].reshape(3, PROBE_TICKS, 2)[2]
+    assert third[:12].tolist() == [[time // 4, time % 4] for time in range(12)]
+    assert third[12, 1] == NOP
+
+
+def test_offspring_that_are_not_finite_are_the_least_novel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However far from all others they behave: they rank last by fitness and by novelty."""
+    config = replace(CASE, values={**CASE.values, "es": {"population": 4}}).config
+    course = Course(config, config.algorithm)
+    state = replace(initial_train_state(course), iteration=1)
+    state = replace(state, novelty=state.novelty._replace(weight=0.25))
+    weights = [damaged(fault) for fault in ("none", "greedy", "none", "last op wins", "greedy")]
+    weights[4]["interface.read.strength.b"][:] = math.nan  # a block that does nothing
+    members = stacked(weights, config.machine)
+    noise = jax.tree.map(lambda leaf: leaf[1:], members)
+    fitness = np.array([50.0, 10.0, 30.0, 30.0, math.nan])
+
+    after, novel = explored(course, state, members, fitness)
+    assert math.isnan(novel[3]) and np.isfinite(novel[:3]).all()
+    assert novel[0] > novel[2] > novel[1] == 0
+    assert (after.held, after.stale, after.weight) == (1, 0, 0.5)
+
+    told: list[list[float]] = []
+    monkeypatch.setattr(
+        nes, "update", lambda theta, _, utilities, es: told.append(utilities.tolist()) or theta
+    )
+    done, record = learned(course, state, members, noise, fitness)
+    of = [utilities(column, 0.1, 3.0) for column in ([10.0, 30.0, 30.0, math.nan], novel.tolist())]
+    expected = [0.5 * one + 0.5 * other for one, other in zip(*of, strict=True)]
+    np.testing.assert_allclose(told[0], expected, rtol=1e-6)
+    assert told[0][3] == min(told[0]) == 0
+    assert (done.nonfinite, record.nonfinite, done.novelty.weight) == (1, 1, 0.5)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nhc.evolve.fitness.judge import Points
+from nhc.algorithms.judge import Points
 from nhc.evolve.shaping import batch_fitness, gini_utilities, ranked_utilities
 from tests.oracles.teacher import Score, mean_fitness, utilities
 
@@ -26,12 +26,12 @@ def test_batch_fitness_is_equation_3(members: int, tasks: int, bonus: int, rando
         return np.array(rows, np.int32)
 
     found = Points(
-        points(most.search), np.array([[random.randint(0, m) for m in most.end]] * members, np.int32)
+        points(most.main), np.array([[random.randint(0, m) for m in most.bonus]] * members, np.int32)
     )
     fitness = batch_fitness(found, most, float(bonus))
     assert fitness.shape == (members,)
     for member in range(members):
-        row = zip(found.search[member], found.end[member], *most, strict=True)
+        row = zip(found.main[member], found.bonus[member], *most, strict=True)
         scores = [
             Score(Fraction(100 * int(s), int(ms)), Fraction(bonus * int(e), int(me)), 0, 0.0)
             for s, e, ms, me in row
@@ -50,7 +50,7 @@ def test_only_a_whole_batch_earns_the_bonus_however_near_the_mean_is_to_100() ->
 def test_the_maximum_is_exact_for_points_that_do_not_divide_evenly() -> None:
     for tasks in (3, 7, 20):
         most = Points(np.arange(1, tasks + 1) * 3, np.arange(tasks) + 7)
-        assert batch_fitness(Points(most.search[None], most.end[None]), most, 20.0)[0] == 120.0
+        assert batch_fitness(Points(most.main[None], most.bonus[None]), most, 20.0)[0] == 120.0
 
 
 @settings(derandomize=True, deadline=None, max_examples=100)

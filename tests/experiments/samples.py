@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-from nhc.experiments.code import code_version
-from nhc.experiments.description import Claim, Finished, Results
+from nhc.experiments.description import Claim, Finished, Results, Settings
 from nhc.experiments.engine import Report
 from nhc.experiments.job import Job, Record, Task, job, key_of
-from nhc.experiments.kinds.registry import kind_of
-from nhc.experiments.settings import Settings
+from nhc.experiments.kinds import kind_of
 from nhc.training.config import run_config
 
 STUBBORN: dict[str, object] = {
@@ -30,8 +28,7 @@ def stubborn_job(seed: int = 3, **changes: object) -> Job:
 
 def task(one: Job, folder: Path) -> Task:
     """The task of a job."""
-    kind = kind_of(one.kind)
-    code = code_version(kind.modules, kind.data)
+    code = kind_of(one.kind).version
     return Task(key_of(one, code), one, code, str(folder))
 
 

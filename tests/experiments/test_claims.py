@@ -2,10 +2,8 @@
 
 import pytest
 
-from nhc.experiments.description import Finished, Verdict, compared_extents, judged
-from nhc.experiments.descriptions import ablations, comparison, learning
-from nhc.experiments.registry import all_descriptions
-from nhc.experiments.settings import Settings
+from nhc.experiments.description import Finished, Settings, Verdict, compared_extents, judged
+from nhc.experiments.descriptions import ablations, all_descriptions, comparison, learning
 from tests.experiments.samples import claim, results, trained
 
 
@@ -116,7 +114,7 @@ def test_what_was_not_run_is_not_judged() -> None:
     unknown = lacking._replace(missing={"restarts": "not available in this version (x)"})
     assert judged(one, unknown) == (Verdict.NOT_RUN, "not available in this version (x)")
     outdated = lacking._replace(outdated={"restarts": 3})
-    assert judged(one, outdated).ours == "restarts: 3 runs were made with other sources"
+    assert judged(one, outdated).ours == "restarts: 3 runs were made by another version"
     quick = results(Settings(quick=True), baseline=SLOW, restarts=GOOD)
     small = results(baseline=SLOW, restarts=GOOD)._replace(smaller={"restarts": "8 in place of 15"})
     for made in (quick, small):

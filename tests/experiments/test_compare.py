@@ -3,10 +3,19 @@
 import math
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 
-from nhc.experiments.compare import compared, compared_variants, cost, summary
-from nhc.experiments.ranks import doubled_ranks, rank_sum_p, signed_rank_p
+from nhc.experiments.compare import (
+    compared,
+    compared_variants,
+    cost,
+    doubled_ranks,
+    interval_of,
+    rank_sum_p,
+    signed_rank_p,
+    summary,
+)
 from tests.experiments.samples import results, trained
 
 INF = math.inf
@@ -114,3 +123,10 @@ def test_the_summary_counts_only_mastered_runs() -> None:
     assert summary(made, "search") == f"{median}, others ended at Level 2"
     made = results(x=[trained(7, mastered=False, level=level) for level in (5, 3, 4)])
     assert summary(made, "x") == "x: 0 of 3 mastered, they ended at Levels 3 to 5"
+
+
+def test_the_interval_holds_95_percent_of_the_resampled_effects() -> None:
+    first, second = [float(3 * at % 17) for at in range(15)], [float(5 * at % 19) for at in range(15)]
+    found = compared(first, second, paired=True)
+    assert found.interval == interval_of(found.deltas)
+    assert interval_of(np.arange(4001.0)) == pytest.approx((100.0, 3900.0))

@@ -7,8 +7,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,13 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from nhc.errors import ConfigError
+from nhc.errors import ConfigError, WorkError
+from nhc.experiments import local
 from nhc.experiments.engine import Engine
 from nhc.experiments.job import Task, job
-from nhc.experiments.local import LocalEngine, ending
-from nhc.experiments.lock import held
+from nhc.experiments.local import LocalEngine
 from nhc.experiments.worker import attempts, finished_record, perform
 from nhc.runs.checkpoints import checkpoint_files
+from nhc.runs.lock import held
+from nhc.runs.pool import Outcome
 from tests.experiments.samples import Notes, stubborn_job, task
 from tests.training.processes import environment
 
@@ -115,69 +115,21 @@ def test_ray_survives_a_killed_worker_and_makes_the_same(
     assert survives_a_killed_worker(RayEngine(2), tmp_path) == by_local_workers()
 
 
-def test_a_run_that_takes_every_worker_with_it_fails_with_the_reason(tmp_path: Path) -> None:
-    one, ended = task(stubborn_job(), tmp_path / "run"), threading.Event()
+def test_a_run_that_took_every_worker_with_it_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (Task(key, job("long", {}), "", "") for key in "ab")
 
-    def end_all() -> None:
-        number = 1
-        while not ended.is_set():
-            attempt = one.path / f"attempt-{number}.json"
-            if attempt.is_file():
-                os.kill(json.loads(attempt.read_text())["process"], signal.SIGKILL)
-                number += 1
-            time.sleep(0.02)
+    def made_up(function: object, tasks: list[Task], workers: int, **told: Callable[[Task], Task]) -> object:
+        for number, (each, error) in enumerate(((one, WorkError("run.worker", "lost")), (other, None))):
+            told["started"](each)
+            assert told["lost"](each) == each
+            yield Outcome(number, each, None if error else "", error)
 
+    monkeypatch.setattr(local, "outcomes", made_up)
     notes = Notes()
-    thread = threading.Thread(target=end_all, daemon=True)
-    thread.start()
-    LocalEngine(1, retries=1).run([one], notes.append, nothing)
-    ended.set()
-    thread.join()
-    assert notes.events(one.key) == ["started", "lost", "started", "failed"]
-    assert notes[-1].reason == "its worker ended with SIGKILL, the 2. time"
-    assert ending(3) == "exit code 3"
-
-
-CTRL_C = """
-import signal
-import sys
-from pathlib import Path
-from nhc.experiments.local import LocalEngine
-from tests.experiments.samples import stubborn_job, task
-if __name__ == "__main__":
-    # Whoever runs the tests may ignore Ctrl-C, and processes inherit that.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    one = task(stubborn_job(budget=200_000), Path(sys.argv[1]))
-    LocalEngine(1).run([one], lambda report: print(report.event, flush=True), lambda: None)
-"""
-
-
-def test_ctrl_c_leaves_a_checkpoint_and_no_process(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder, script = tmp_path / "run", tmp_path / "script.py"
-    script.write_text(CTRL_C)
-    # A group of its own, as a shell gives it: Ctrl-C reaches the workers too.
-    command = subprocess.Popen(
-        [sys.executable, str(script), str(folder)],
-        env=environment(tmp_path_factory) | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        start_new_session=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    metrics = folder / "run" / "metrics.jsonl"
-    deadline = time.monotonic() + 120
-    while not (metrics.is_file() and metrics.stat().st_size) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.killpg(command.pid, signal.SIGINT)
-    out, err = command.communicate(timeout=60)
-    assert out == b"started\n" and err.count(b"Traceback") == 1, err  # that of the script itself
-    worker = json.loads((folder / "attempt-1.json").read_text())["process"]
-    with pytest.raises(ProcessLookupError):
-        os.kill(worker, 0)
-    meta = json.loads((folder / "run" / "meta.json").read_text())
-    assert meta["status"] == "interrupted"
-    assert max(checkpoint_files(folder / "run" / "checkpoints")) == metrics.read_bytes().count(b"\n")
+    LocalEngine(1).run([one, other], notes.append, nothing)
+    assert notes.events("a") == ["started", "lost", "failed"]
+    assert notes.events("b") == ["started", "lost", "finished"]
+    assert [each.reason for each in notes if each.event == "failed"] == ["WorkError: lost [run.worker]"]
 
 
 def test_a_finished_task_is_not_done_again(tmp_path: Path) -> None:
@@ -199,7 +151,7 @@ def test_a_second_worker_waits_and_then_refuses(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("nhc.experiments.worker.PATIENCE", 0.3)
     began = time.monotonic()
     with (
-        held(one.path / "lock", "the first"),
+        held(one.path / "lock", "reproduce.busy", "the first"),
         pytest.raises(ConfigError, match=r"another worker has this run \[reproduce.busy\]"),
     ):
         perform(one)
@@ -211,28 +163,9 @@ def test_a_worker_that_waited_takes_what_the_first_one_made(tmp_path: Path) -> N
     one, found = task(stubborn_job(), tmp_path / "run"), []
     one.path.mkdir()
     thread = threading.Thread(target=lambda: found.append(perform(one)))
-    with held(one.path / "lock", "the first"):
+    with held(one.path / "lock", "reproduce.busy", "the first"):
         thread.start()
         time.sleep(0.3)
         (one.path / "record.json").write_text('{"result": {"x": 1}}')
     thread.join()
     assert found == [{"result": {"x": 1}}] and attempts(one.path) == 0
-
-
-def test_workers_that_did_start_are_stopped_if_one_does_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Started:
-        """Stands for a process."""
-
-        def __init__(self, core: int) -> None:
-            if core == 1:
-                raise OSError("no more processes")
-
-    stopped: list[int] = []
-    monkeypatch.setattr("nhc.experiments.local._Worker", Started)
-    monkeypatch.setattr("nhc.experiments.local._stop", lambda workers: stopped.append(len(workers)))
-    tasks = [task(stubborn_job(seed), tmp_path / f"{seed}") for seed in range(2)]
-    with pytest.raises(OSError, match="no more processes"):
-        LocalEngine(2).run(tasks, lambda report: None, nothing)
-    assert stopped == [1]

@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from nhc.experiments.behaviour_figure import draw_behaviour
-from nhc.experiments.data_figure import draw_modules
+from nhc.experiments.figures import draw_ladder, draw_levels, draw_modules
 from nhc.experiments.job import Record
-from nhc.experiments.ladder_figure import draw_ladder
-from nhc.experiments.levels_figure import draw_levels
-from nhc.experiments.workflow_figure import draw_workflow
 
 BEHAVIOUR: Record = {
     "goal": 6,
@@ -23,31 +20,25 @@ BEHAVIOUR: Record = {
     "shares": np.full((9, 5), 0.2).tolist(),
     "boards": ["###\n#$#\n#@#"] * 9,
 }
-WORKFLOW: Record = {
-    "title": "world, up",
-    "columns": 2,
-    "boards": [{"caption": f"b{n}", "signs": ["#", "$", "@", " "], "marked": [n]} for n in range(4)],
-    "bits": [{"name": "d", "groups": ["01", "10"]}, {"name": "e", "groups": ["0001"] * 36}],
-}
-PICTURES: dict[str, Callable[[Path], tuple[Path, Path]]] = {
-    "behaviour": lambda stem: draw_behaviour(BEHAVIOUR, path_stem=stem),
-    "workflow": lambda stem: draw_workflow(WORKFLOW, path_stem=stem),
+PICTURES: dict[str, Callable[[Path], Path]] = {
+    "behaviour": lambda stem: draw_behaviour(BEHAVIOUR, stem=stem),
     "modules": lambda stem: draw_modules(
         {"with": {"a\nalu": [(3_000, True), (5_000, False)]}, "without": {"a\nalu": [(9_000, True)]}},
-        path_stem=stem,
+        stem=stem,
     ),
-    "ladder": lambda stem: draw_ladder({"x": [(3, 15), (82_656, 330_631)]}, paper=330_631, path_stem=stem),
+    "ladder": lambda stem: draw_ladder({"x": [(3, 15), (82_656, 330_631)]}, paper=330_631, stem=stem),
     "levels": lambda stem: draw_levels(
-        {"a": [(30, 4), (90, 2)], "b": [(50, 1)]}, levels=3, title="t", path_stem=stem
+        {"a": [(30, 4), (90, 2)], "b": [(50, 1)]}, levels=3, title="t", stem=stem
     ),
 }
 
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_shows_something(name: str, tmp_path: Path) -> None:
-    png, svg = PICTURES[name](tmp_path / "one")
-    again = PICTURES[name](tmp_path / "two")
-    assert (png.read_bytes(), svg.read_bytes()) == tuple(path.read_bytes() for path in again)
+    png, again = (PICTURES[name](tmp_path / stem) for stem in ("one", "two"))
+    svg = png.with_suffix(".svg")
+    assert png.read_bytes() == again.read_bytes()
+    assert svg.read_bytes() == again.with_suffix(".svg").read_bytes()
     pixels = matplotlib.image.imread(png)
     assert min(pixels.shape[:2]) > 300
     assert 0.002 < (pixels[..., :3].min(axis=2) < 0.9).mean() < 0.7

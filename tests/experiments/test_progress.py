@@ -6,13 +6,14 @@ import pytest
 
 from nhc.experiments.engine import Event, Report
 from nhc.experiments.job import Task, job
-from nhc.experiments.kinds import train
+from nhc.experiments.kinds import training_seconds
 from nhc.experiments.plan import expected_seconds
 from nhc.experiments.progress import SweepProgress
 from nhc.runs.canonical import readable_json
 from nhc.training.config import run_config
 
-TASKS = [Task(f"k{seed}", job("train", {"budget": 4_000, "seed": seed}), "code", "") for seed in range(4)]
+VALUES = run_config("search", overrides={"budget": 4_000}).model_dump(mode="json")
+TASKS = [Task(f"k{seed}", job("train", VALUES | {"seed": seed}), "code", "") for seed in range(4)]
 EACH = expected_seconds(TASKS[0])
 
 
@@ -71,7 +72,7 @@ def test_something_is_said_now_and_then(tmp_path: Path) -> None:
 def test_ablations_that_take_longer_are_expected_to() -> None:
     def seconds(budget: int, **overrides: object) -> float:
         config = run_config("search", overrides={"budget": budget, **overrides})
-        return train.seconds(config.model_dump(mode="json"))
+        return training_seconds(config.model_dump(mode="json"))
 
     soft: dict[str, object] = {"attention": "soft"}
     usual = seconds(10_000)

@@ -1,7 +1,6 @@
 """`nhc reproduce` from the command line to the report, in its smallest form."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -10,14 +9,13 @@ import pytest
 
 from nhc.cli.main import run
 from nhc.errors import ConfigError
-from nhc.experiments import code, plan
-from nhc.experiments.descriptions import behaviour as behaviour_figure
+from nhc.experiments import kinds, machine_runs
+from nhc.experiments.description import Settings
+from nhc.experiments.descriptions import chosen
+from nhc.experiments.descriptions.examples import GOAL
 from nhc.experiments.engine import Event, Report
 from nhc.experiments.job import Record, Task
-from nhc.experiments.kinds import behaviour
-from nhc.experiments.registry import chosen
 from nhc.experiments.reproduce import Reproduction, reproduce
-from nhc.experiments.settings import Settings
 from nhc.experiments.worker import perform
 from tests.training.processes import environment
 
@@ -27,18 +25,16 @@ SIZE = ("--quick", "--budget", "60", "--runs", "1")
 @cache
 def behaved() -> Record:
     """What the machine does on a task of Figure 5; the same for all runs of this process, to save time."""
-    return real(
-        {"model": "zoo:plan", "world": "sokoban-6x6", "goal": behaviour_figure.GOAL, "seed": 0}, Path()
-    )
+    return real({"model": "zoo:plan", "world": "sokoban-6x6", "goal": GOAL, "seed": 0}, Path())
 
 
-real = behaviour.run
+real = machine_runs.behaviour_run
 
 
 @pytest.fixture(autouse=True)
 def once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of this process take the result above; those of workers are real."""
-    monkeypatch.setattr(behaviour, "run", lambda values, folder: behaved())
+    monkeypatch.setattr(machine_runs, "behaviour_run", lambda values, folder: behaved())
 
 
 class Inline:
@@ -114,15 +110,11 @@ def test_a_command_makes_figures_tables_records_and_report(
     again = made(["bad-memories", "fig5"], out, idle)
     assert (idle.done, again.failed, again.summary.finished) == ([], 0, 3)
     assert not idle.prepared, "nothing waits, so nobody looks for workers"
-    database = sqlite3.connect(out / "index.sqlite")
-    engines = database.execute("SELECT DISTINCT engine FROM runs WHERE status = 'finished'").fetchall()
-    database.close()
-    assert engines == [("local",)], "who made a run is not rewritten"
     (host,) = again.summary.made_on
     assert host.jax != "unknown" and dict(again.summary.facts)["software of the runs"].count("JAX") == 1
 
 
-def test_runs_are_shared_and_never_repeated_until_their_code_changes(
+def test_runs_are_shared_and_never_repeated_until_their_schema_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second, third = Inline(), Inline(), Inline()
@@ -132,12 +124,11 @@ def test_runs_are_shared_and_never_repeated_until_their_code_changes(
     made(["fig5"], tmp_path, third, seed=1)
     assert len(third.done) == 1
     changed = Inline()
-    for module in (code, plan):
-        monkeypatch.setattr(module, "code_version", lambda modules, folders=(): "other")
-    monkeypatch.setattr("nhc.experiments.worker.code_version", lambda modules, folders=(): "other")
+    newer = kinds.KINDS["behaviour"]._replace(schema=2)
+    monkeypatch.setattr(kinds, "KINDS", {**kinds.KINDS, "behaviour": newer})
     failed = Inline(stop=0, error=OSError("x"))
-    (outcome,) = made(["fig5"], tmp_path, failed, seed=1).summary.outcomes
-    assert {finding.ours for _, finding in outcome.findings} == {"plan: 1 runs were made with other sources"}
+    (figure,) = made(["fig5"], tmp_path, failed, seed=1).summary.figures
+    assert {finding.ours for _, finding in figure.findings} == {"plan: 1 runs were made by another version"}
     made(["fig5"], tmp_path, changed, seed=1)
     assert len(changed.done) == 1 and changed.done[0].job == third.done[0].job
 
@@ -148,23 +139,24 @@ def test_the_estimate_knows_the_workers_of_a_cluster(tmp_path: Path) -> None:
     assert any("9 at a time (inline)" in line for line in said), said
 
 
-def test_a_shared_run_is_counted_once(tmp_path: Path) -> None:
-    class Failing(Inline):
-        def run(
-            self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
-        ) -> None:
-            for task in tasks:
-                note(Report(task, Event.FAILED, "x"))
+class Failing(Inline):
+    """Every run fails."""
 
+    def run(self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]) -> None:
+        for task in tasks:
+            note(Report(task, Event.FAILED, "disk full"))
+
+
+def test_a_shared_run_is_counted_once(tmp_path: Path) -> None:
     both = made(["restarts", "head"], tmp_path, Failing())
-    assert sum(len(outcome.failures) for outcome in both.summary.outcomes) == 6
+    assert sum(len(figure.failures) for figure in both.summary.figures) == 6
     assert (both.failed, both.summary.runs) == (5, 5), "the baseline belongs to both"
 
 
 def test_a_failed_run_is_marked_and_tried_again(tmp_path: Path) -> None:
     failed = made(["fig5"], tmp_path, Inline(stop=0, error=OSError("disk full")))
     assert failed.failed == 1
-    assert failed.summary.outcomes[0].failures == ("fig5, plan: disk full",)
+    assert failed.summary.figures[0].failures == ("fig5, plan: disk full",)
     assert "disk full" in (tmp_path / "report.html").read_text()
     assert made(["fig5"], tmp_path, Inline()).failed == 0
 
@@ -181,7 +173,7 @@ def test_an_interrupted_command_reports_what_is_done_and_goes_on(tmp_path: Path)
     text = (tmp_path / "report.md").read_text()
     assert "| runs | 0 of 3 finished, 0 failed; engine inline |" in text and "no finished run of plan" in text
     resumed = made(["fig5"], tmp_path, Inline(), seed=2)
-    assert resumed.summary.outcomes[1].settings.seed == 2 and resumed.failed == 0
+    assert resumed.summary.figures[1].settings.seed == 2 and resumed.failed == 0
     assert resumed.summary.finished == 1
 
 
@@ -200,6 +192,7 @@ def test_a_damaged_list_of_figures_is_refused(tmp_path: Path) -> None:
         (["fig5", "--runs", "0"], "reproduce.range"),
         (["fig5", "--budget", "-3"], "reproduce.range"),
         (["fig5", "--workers", "0"], "reproduce.range"),
+        (["fig5", "--workers", "-1"], "reproduce.range"),
         (["fig5", "--seed", "-1"], "config.value"),
         (["fig5", "--address", "auto"], "reproduce.engine"),
         (["fig5", "--engine", "cloud"], "cli.options"),
@@ -237,3 +230,33 @@ def test_the_core_leaves_out_comparison_methods_and_what_is_beyond_the_paper() -
     assert [one.name for one in chosen(["fig3c", "core", "fig5"])] == [
         name for name in every if name in {*names, "fig3c"}
     ]
+
+
+def test_ctrl_c_ends_the_command_with_130_and_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nhc.experiments.local.LocalEngine.run", interrupted)
+    assert run(["reproduce", "fig5", "--workers", "1", "--out", str(tmp_path)]) == 130
+    assert "interrupted; runs go on" in capsys.readouterr().err
+    assert "0 of 1 finished" in (tmp_path / "report.md").read_text()
+
+
+def test_a_failure_is_kept_until_the_run_is_tried_again(tmp_path: Path) -> None:
+    made(["fig5"], tmp_path, Failing())
+    other = made(["bad-memories"], tmp_path, Failing())
+    assert other.failed == 3, "that of the first command is still told"
+    assert other.summary.figures[0].failures == ("fig5, plan: disk full",)
+
+
+def test_one_command_at_a_time(tmp_path: Path) -> None:
+    class Again(Inline):
+        def run(
+            self, tasks: Sequence[Task], note: Callable[[Report], None], pulse: Callable[[], None]
+        ) -> None:
+            with pytest.raises(ConfigError, match=r"\[reproduce\.busy\]"):
+                made(["fig5"], tmp_path, Inline())
+
+    assert made(["fig5"], tmp_path, Again()).summary.finished == 0

@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from nhc.experiments.description import Finished, judged
-from nhc.experiments.descriptions import behaviour, comparison, data_modules, learning, transfers, workflow
-from nhc.experiments.fields import listed
-from nhc.experiments.job import Record, job
-from nhc.experiments.settings import Settings
+from nhc.experiments.description import Finished, Settings, judged
+from nhc.experiments.descriptions import comparison, data_modules, examples, learning, transfers
+from nhc.experiments.job import Record, job, listed
 from nhc.runs.directory import SCHEMA
 from nhc.training.config import run_config
 from tests.experiments.samples import claim, results, trained
@@ -64,7 +62,7 @@ def networks(solved: int, iterations: int, runs: int = 10) -> Finished:
     ],
 )
 def test_comparison_methods(run: Finished, verdict: str) -> None:
-    found = judged(claim("dnc-fails", comparison.CLAIMS), results(DNC=[run]))
+    found = judged(comparison.claim_of("DNC"), results(DNC=[run]))
     assert found.verdict == verdict and "fitness 30.0 ± 1.0 of 120" in found.ours
 
 
@@ -109,7 +107,7 @@ def changed(name: str, **places: int) -> dict[str, object]:
     ],
 )
 def test_attention(changes: dict[str, object], verdict: str) -> None:
-    found = judged(claim("attention", behaviour.CLAIMS), results(plan=[traced(**changes)]))
+    found = judged(claim("attention", examples.BEHAVIOUR), results(plan=[traced(**changes)]))
     assert found.verdict == verdict, found.ours
 
 
@@ -117,7 +115,7 @@ def test_attention(changes: dict[str, object], verdict: str) -> None:
 def test_the_workflow_must_follow_the_rules(faults: list[str], verdict: str) -> None:
     record: Record = {"title": "world, up", "faults": faults}
     run = Finished(job("workflow", {}), record, 1.0, Path())
-    found = judged(claim("workflow", workflow.CLAIMS), results(**{workflow.LABEL: [run]}))
+    found = judged(claim("workflow", examples.WORKFLOW), results(**{examples.MODULES: [run]}))
     assert found.verdict == verdict and all(fault in found.ours for fault in faults)
 
 
@@ -135,7 +133,7 @@ def test_the_workflow_must_follow_the_rules(faults: list[str], verdict: str) -> 
     ],
 )
 def test_phases(changes: dict[str, object], verdict: str) -> None:
-    found = judged(claim("phases", behaviour.CLAIMS), results(plan=[traced(**changes)]))
+    found = judged(claim("phases", examples.BEHAVIOUR), results(plan=[traced(**changes)]))
     assert found.verdict == verdict, found.ours
 
 
@@ -246,7 +244,7 @@ def test_bad_memories_are_crucial_if_modules_fail_without_them(
     labels = [data_modules.label_of("sliding-3x3", name) for name in ("with", "without")]
     finished = {labels[0]: [run(having)], labels[1]: [run(lacking)]}
     made = results()._replace(finished=finished, wanted=dict.fromkeys(labels, 1))
-    assert judged(claim("crucial-sliding-3x3", data_modules.CLAIMS), made).verdict == verdict
+    assert judged(data_modules.crucial_claim("sliding-3x3"), made).verdict == verdict
 
 
 def test_neither_variant_of_the_data_modules_learns_from_counterexamples() -> None:

@@ -1,4 +1,4 @@
-"""Runs the machine on given data words and equality bits, for comparison with the oracle."""
+"""Runs the machine on given data words and signals, for comparison with the oracle."""
 
 import jax
 import jax.numpy as jnp
@@ -11,7 +11,7 @@ from nhc.machine.state import StoreMaker, initial_state, scanned
 from nhc.machine.tick import tick
 from tests.oracles.machine import OracleConfig
 
-OPTIONS = ("signals", "mix", "words", "constrained_gate", "write_gate", "allocation", "usage_link")
+OPTIONS = ("signals", "ops", "mix", "words", "constrained_gate", "write_gate", "allocation", "usage_link")
 QUICK = {"xla_backend_optimization_level": 0}
 MORE_OPTIONS = ("constrained_head", "attention", "free_heads")
 
@@ -33,26 +33,31 @@ def random_blocks(rng: np.random.Generator, config: MachineConfig, scale: float)
     return arrays
 
 
+def random_signals(rng: np.random.Generator, config: MachineConfig, *shape: int) -> np.ndarray:
+    """Small whole numbers, as algorithms give."""
+    return rng.integers(-1, 3, size=(*shape, config.signals)).astype(np.float32)
+
+
 def stacked(machines: list[dict[str, np.ndarray]], config: MachineConfig) -> Parameters:
     """Several machines' parameters with a leading axis."""
     members = [Parameters.from_blocks(arrays, config) for arrays in machines]
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *members)
 
 
-def run_streams(parameters, config, data, equal, store: StoreMaker = scanned):
-    """Tick outputs (machines x ticks) and last states of machines that are fed row i of `data`, `equal`."""
-    return (_streams if config.is_plain else _ablated_streams)(parameters, config, data, equal, store)
+def run_streams(parameters, config, data, signals, store: StoreMaker = scanned):
+    """Tick outputs (machines x ticks) and last states of machines that are fed row i of `data`, `signals`."""
+    return (_streams if config.is_plain else _ablated_streams)(parameters, config, data, signals, store)
 
 
-def _run_streams(parameters, config, data, equal, store):
-    def one(parameters, data, equal):
+def _run_streams(parameters, config, data, signals, store):
+    def one(parameters, data, signals):
         def advance(state, fed):
             return tick(parameters, config, state, *fed)
 
         first = initial_state(config, jnp.int32(0), data.shape[0] + 1, store)
-        return jax.lax.scan(advance, first, (data, equal))
+        return jax.lax.scan(advance, first, (data, signals))
 
-    return jax.vmap(one)(parameters, data, equal)
+    return jax.vmap(one)(parameters, data, signals)
 
 
 _streams = jax.jit(_run_streams, static_argnums=(1, 4))

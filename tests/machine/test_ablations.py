@@ -19,9 +19,8 @@ from nhc.machine.parameters import Parameters, initial_parameters
 from nhc.machine.state import indexed, initial_state
 from nhc.model import Model
 from nhc.planning.states import computer_for, problem_for
-from nhc.tasks.algorithm import PLAN
-from tests.computer.machines import free_task, world
-from tests.machine.runs import random_blocks, run_streams, stacked
+from tests.computer.machines import PLAN, free_task, world
+from tests.machine.runs import random_blocks, random_signals, run_streams, stacked
 
 # Two machines with all gates learned, so that biases can open and close them.
 LEARNED = {"constrained_gate": "learned", "write_gate": "learned", "allocation": "learned"}
@@ -46,8 +45,8 @@ def fed(config: MachineConfig, machines: list[dict]):
     """Data fed, last states and ticks."""
     rng = np.random.default_rng(0)
     data = rng.integers(0, 1000, size=(MACHINES, TICKS)).astype(np.int32)
-    equal = rng.random((MACHINES, TICKS)) < 0.1
-    return data, *jax.device_get(run_streams(stacked(machines, config), config, data, equal))
+    signals = random_signals(rng, config, MACHINES, TICKS)
+    return data, *jax.device_get(run_streams(stacked(machines, config), config, data, signals))
 
 
 def test_two_free_heads_write_neighbours_of_one_parent() -> None:
@@ -55,8 +54,8 @@ def test_two_free_heads_write_neighbours_of_one_parent() -> None:
     links, cells = states.memory.links, np.arange(2 * TICKS)
     assert states.memory.count.tolist() == [2 * TICKS] * MACHINES
     for number in range(MACHINES):
-        assert ticks.written[number].tolist() == cells[::2].tolist()
-        assert ticks.others[0][number].tolist() == cells[1::2].tolist()
+        assert ticks.written[0][number].tolist() == cells[::2].tolist()
+        assert ticks.written[1][number].tolist() == cells[1::2].tolist()
         assert links.next[number, : 2 * TICKS].tolist() == [*cells[1:], -1]
         assert links.previous[number, : 2 * TICKS].tolist() == [-1, *cells[:-1]]
         read = ticks.reading.address[number]
@@ -81,8 +80,8 @@ def test_the_heads_write_words_of_their_own() -> None:
 
 def test_a_closed_second_head_leaves_the_links_of_the_first() -> None:
     _, states, ticks = fed(TWO, machines_of(TWO, 5, **{**OPEN, "second_gate": -1.0}))
-    assert ticks.written[0].tolist() == list(range(TICKS))
-    assert set(ticks.others[0][0].tolist()) == {-1}
+    assert ticks.written[0][0].tolist() == list(range(TICKS))
+    assert set(ticks.written[1][0].tolist()) == {-1}
     assert states.memory.count[0] == TICKS
     assert states.memory.links.next[0, : TICKS - 1].tolist() == list(range(1, TICKS))
 
@@ -112,11 +111,13 @@ def test_soft_attention_reads_a_mixture_and_the_data_of_the_heaviest_cell() -> N
         blocks["interface.read.key.b"][:], blocks["interface.read.modes.b"][0] = 1, 50
         blocks["interface.read.strength.b"][:] = np.log(np.e - 1)  # so that β = 2
     data = np.tile(np.arange(70, 70 + TICKS, dtype=np.int32), (MACHINES, 1))
-    equal = np.tile(np.arange(TICKS) == 1, (MACHINES, 1))
-    states, ticks = jax.device_get(run_streams(stacked(machines, SOFT), SOFT, data, equal))
+    # The second signal is there from tick 2 on, and the word written then is -A.
+    signals = np.zeros((MACHINES, TICKS, 3), np.float32)
+    signals[:, 0, 0] = signals[:, 1:, 1] = 1
+    states, ticks = jax.device_get(run_streams(stacked(machines, SOFT), SOFT, data, signals))
     share = np.exp(2) / (np.exp(2) + np.exp(-2))
     np.testing.assert_allclose(ticks.reading.word[0, :2], [[1.0] * 8, [2 * share - 1] * 8], rtol=1e-5)
-    others = (TICKS - 1) * np.exp(-2)  # all that came after the goal was met
+    others = (TICKS - 1) * np.exp(-2)  # all that came after the first
     memory = states.memory
     np.testing.assert_allclose(memory.read[0, 0], np.exp(2) / (np.exp(2) + others), rtol=1e-5)
     assert (set(ticks.reading.address[0].tolist()), set(ticks.reading.data[0].tolist())) == ({0}, {70})
@@ -178,7 +179,7 @@ def test_unused_blocks_change_nothing_and_used_ones_do(config: MachineConfig) ->
                 old = machine[f"{changed}.{role}"]
                 machine[f"{changed}.{role}"] = old + 3 * noise.standard_normal(old.shape).astype(np.float32)
         _, states, ticks = fed(config, blocks)
-        return jax.tree.leaves(jax.device_get((states, ticks.op, ticks.written, ticks.others, ticks.reading)))
+        return jax.tree.leaves(jax.device_get((states, ticks.op, ticks.written, ticks.reading)))
 
     first, unused = outcome(None), unused_blocks(config)
     for block in interface_blocks(config):

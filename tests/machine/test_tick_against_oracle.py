@@ -8,7 +8,7 @@ import pytest
 
 from nhc.machine.config import MachineConfig
 from nhc.machine.state import indexed
-from tests.machine.runs import oracle_config, random_blocks, run_streams, stacked
+from tests.machine.runs import oracle_config, random_blocks, random_signals, run_streams, stacked
 from tests.oracles.machine import Oracle
 
 MACHINES, TICKS = 14, 47
@@ -20,7 +20,10 @@ SOFT_SHARE = 0.4  # weights that hardly count can be close, too
 
 
 def some_of_all_options() -> list[MachineConfig]:
-    """Every value of every option, every pair of gates and head, in machines of both sizes."""
+    """Every value of every option, every pair of gates and head, in machines of many sizes.
+
+    Signals, operations, mechanisms, word and controller units differ in number, but for the two that ship.
+    """
     gates = ("always", "learned")
     configs = []
     for number, (constrained, write, allocation, head) in enumerate(
@@ -30,7 +33,8 @@ def some_of_all_options() -> list[MachineConfig]:
             continue
         configs.append(
             {
-                "signals": 2 + number % 2,
+                "signals": (2, 3, 1, 6)[number % 4],
+                "ops": (7, 4, 9, 2, 3)[number % 5],
                 "mix": ("winner", "sum")[number // 2 % 2],
                 "words": ("bits", "real")[(number // 3) % 2],
                 "constrained_gate": constrained,
@@ -43,10 +47,13 @@ def some_of_all_options() -> list[MachineConfig]:
     configs += [{"signals": 3}, {"signals": 2}, {"words": "real", "mix": "sum"}, {"mix": "sum"}]
     two = {"free_heads": 2}
     every = {"constrained_gate": "learned", "write_gate": "learned", "allocation": "learned"}
-    configs += [two | every, two | {"signals": 2, "constrained_head": False, "allocation": "learned"}]
+    configs += [
+        two | every | {"ops": 6},
+        two | {"signals": 2, "constrained_head": False, "allocation": "learned"},
+    ]
     configs += [two | {"words": "real", "mix": "sum", "allocation": "learned", "usage_link": False}]
     soft = {"attention": "soft"}
-    configs += [soft | every, soft | {"words": "real", "signals": 2, "usage_link": False}]
+    configs += [soft | every, soft | {"words": "real", "signals": 4, "ops": 3, "usage_link": False}]
     configs += [soft | two | {"constrained_head": False}]
     return [MachineConfig.model_validate(config) for config in configs]
 
@@ -61,11 +68,11 @@ def test_machine_equals_oracle(config: MachineConfig) -> None:
     count, length = (MACHINES, TICKS) if config.is_plain else (ABLATED_MACHINES, ABLATED_TICKS)
     machines = [random_blocks(rng, config, SCALE[config.words]) for _ in range(count)]
     data = rng.integers(0, 1000, size=(count, length)).astype(np.int32)
-    equal = rng.random((count, length)) < 0.05
-    states, ticks = jax.device_get(run_streams(stacked(machines, config), config, data, equal))
+    signals = random_signals(rng, config, count, length)
+    states, ticks = jax.device_get(run_streams(stacked(machines, config), config, data, signals))
     if config.words == "bits" and config.attention == "hard" and config.free_heads == 1:
         indexed_states, indexed_ticks = jax.device_get(
-            run_streams(stacked(machines, config), config, data, equal, indexed)
+            run_streams(stacked(machines, config), config, data, signals, indexed)
         )
         assert_same_bits(ticks, indexed_ticks)
         assert_same_bits(states.memory.links, indexed_states.memory.links)
@@ -74,7 +81,7 @@ def test_machine_equals_oracle(config: MachineConfig) -> None:
     for number, weights in enumerate(machines):
         oracle = Oracle(weights, oracle_config(config))
         for time in range(length):
-            expected = oracle.tick(int(data[number, time]), bool(equal[number, time]))
+            expected = oracle.tick(int(data[number, time]), signals[number, time].tolist())
             if expected.gap < GAP:
                 break
             found = jax.tree.map(lambda leaf, n=number, t=time: leaf[n, t], ticks)
@@ -103,9 +110,9 @@ def address(value: int | None) -> int:
 
 
 def check_tick(found, expected, config: MachineConfig) -> None:
-    assert found.signals.tolist() == list(expected.signals[: config.signals])
-    assert found.written == address(expected.written)
-    assert [int(cell) for cell in found.others] == [address(cell) for cell in expected.others]
+    assert found.signals.tolist() == list(expected.signals)
+    written = [expected.written, *expected.others]
+    assert [int(cell) for cell in found.written] == [address(cell) for cell in written]
     assert found.reading.address == address(expected.read)
     if expected.read is None:
         return

@@ -10,6 +10,19 @@ def control_signals(equal: int, previous_c2: int) -> tuple[int, int, int]:
     return (1 - equal) - previous_c2, equal + previous_c2, equal * previous_c2
 
 
+class Phases:
+    """Input's signals of one planning task, tick by tick: only it remembers that the goal was met."""
+
+    def __init__(self, count: int) -> None:
+        self._count, self._c2 = count, 0
+
+    def signals(self, equal: bool) -> tuple[int, ...]:
+        """The first `count` signals of this tick."""
+        signals = control_signals(int(equal), self._c2)
+        self._c2 = signals[1]
+        return signals[: self._count]
+
+
 def sigmoid(x: np.ndarray) -> np.ndarray:
     """1 / (1 + exp(-x)), in the form that cannot overflow."""
     return (1 + np.tanh(x / 2)) / 2

@@ -5,6 +5,7 @@ Node n has the children 4n+1 to 4n+4; the tree and the external input are our re
 
 import numpy as np
 
+from tests.oracles.formulas import Phases
 from tests.oracles.machine import NOP, OPS, UNITS, WORD, Oracle, OracleTick, weight_shapes
 
 
@@ -15,10 +16,10 @@ def run_free_tree(oracle: Oracle, goal: int, ticks: int) -> list[OracleTick]:
     nothing is in memory.
     """
     trace: list[OracleTick] = []
-    node, met = 0, False
+    node, met, phases = 0, False, Phases(oracle.config.signals)
     for _ in range(ticks):
         equal = node == (0 if met else goal)
-        trace.append(oracle.tick(node, equal))
+        trace.append(oracle.tick(node, phases.signals(equal)))
         met = met or equal
         if trace[-1].data_read is None:
             break

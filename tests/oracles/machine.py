@@ -10,11 +10,11 @@ from typing import Literal
 
 import numpy as np
 
-from tests.oracles.formulas import control_signals, first_largest, rewritten, similarity, softmax
+from tests.oracles.formulas import first_largest, rewritten, similarity, softmax
 from tests.oracles.soft import SoftCells
 
-UNITS, WORD, OPS = 16, 8, 5  # controller units, control word, four ops and nop
-NOP = 4
+UNITS, WORD = 16, 8  # controller units, control word
+OPS, NOP = 5, 4  # of Search and Plan: four ops and nop
 MECHANISMS = ("content", "temporal forward", "temporal backward", "usage forward", "usage backward")
 INTERFACE = {  # block name: rows
     "read.key": WORD,
@@ -42,6 +42,7 @@ class OracleConfig:
     """The named options of the machine; the defaults are those of the prototype's best runs."""
 
     signals: int = 3
+    ops: int = OPS
     mix: Literal["winner", "sum"] = "winner"
     words: Literal["bits", "real"] = "bits"
     constrained_gate: Gate = "always"
@@ -87,9 +88,9 @@ def interface_rows(free_heads: int) -> dict[str, int]:
     return INTERFACE | (SECOND if free_heads == 2 else {})
 
 
-def weight_shapes(signals: int, free_heads: int = 1) -> dict[str, tuple[int, ...]]:
-    """The shape of every named block for a machine with this many control signals."""
-    inputs = {"controller": (UNITS, signals + WORD + OPS), "transform_c": (OPS, UNITS + WORD + signals)}
+def weight_shapes(signals: int, free_heads: int = 1, ops: int = OPS) -> dict[str, tuple[int, ...]]:
+    """The shape of every named block for a machine with this many control signals and operations."""
+    inputs = {"controller": (UNITS, signals + WORD + ops), "transform_c": (ops, UNITS + WORD + signals)}
     rows_of = interface_rows(free_heads).items()
     inputs |= {f"interface.{block}": (rows, signals + UNITS) for block, rows in rows_of}
     matrices: dict[str, tuple[int, ...]] = {f"{layer}.w": shape for layer, shape in inputs.items()}
@@ -107,7 +108,7 @@ class Oracle:
 
     def __init__(self, weights: dict[str, np.ndarray], config: OracleConfig) -> None:
         shapes = {name: array.shape for name, array in weights.items()}
-        expected = weight_shapes(config.signals, config.free_heads)
+        expected = weight_shapes(config.signals, config.free_heads, config.ops)
         if shapes != expected:
             raise ValueError(f"expected blocks {expected}, found {shapes}")
         self.weights, self.config = weights, config
@@ -115,10 +116,10 @@ class Oracle:
         self.last_written: int | None = None  # the last cell of the temporal list
         self.read: int | None = None  # r(t-1)
         self.ended = False
-        self._c2, self._gap = 0, np.inf
+        self._gap = np.inf
         self._dtype = weights["controller.w"].dtype
         self._word_read = np.zeros(WORD, self._dtype)
-        self._last_op = np.zeros(OPS, self._dtype)  # at the first tick no op, which is not nop
+        self._last_op = np.zeros(config.ops, self._dtype)  # at the first tick no op, which is not nop
         self.soft = SoftCells(config, WORD) if config.attention == "soft" else None
 
     @property
@@ -137,13 +138,14 @@ class Oracle:
         names = ("temporal_forward", "temporal_backward", "usage_forward", "usage_backward")
         return tuple(tuple(getattr(cell, name) for name in names) for cell in self.cells)
 
-    def tick(self, data: int, equal: bool) -> OracleTick:
-        """One tick with the data word d_i and the equality bit I_e; RuntimeError after the episode's end."""
+    def tick(self, data: int, told: Sequence[float]) -> OracleTick:
+        """One tick with the data word d_i and the signals c_i; RuntimeError after the episode's end."""
         if self.ended:
             raise RuntimeError("expected a running episode, found one that ended: nothing was in memory")
         self._gap = np.inf
-        c1, c2, c3 = control_signals(int(equal), self._c2)
-        signals = np.array([c1, c2, c3][: self.config.signals], self._dtype)
+        if len(told) != self.config.signals:
+            raise ValueError(f"expected {self.config.signals} signals, found {told}")
+        signals = np.array(told, self._dtype)
         controls = np.tanh(self._linear("controller", signals, self._word_read, self._last_op))
         rows = interface_rows(self.config.free_heads)
         head = {block: self._linear(f"interface.{block}", signals, controls) for block in rows}
@@ -157,7 +159,6 @@ class Oracle:
             written, addresses, self.read, gap = self.soft.access(head, heads, data)
             winner, self._gap = None, gap
         op = self._op(controls, signals)
-        self._c2 = c2
         return OracleTick(
             signals=tuple(signals.tolist()),
             op=op,
@@ -269,10 +270,10 @@ class Oracle:
         """The op with the largest logit, lowest op on ties; keeps what the next tick's controller sees."""
         if self.read is None:
             self.ended = True
-            return NOP
+            return 0
         self._word_read = self.cells[self.read].word if self.soft is None else self.soft.word_read
         logits = self._linear("transform_c", controls, self._word_read, signals)
         op = first_largest(logits)
-        self._decided_by([logits[op] - logits[o] for o in range(OPS) if o != op])
-        self._last_op = np.eye(OPS, dtype=self._dtype)[op]
+        self._decided_by([logits[op] - logits[o] for o in range(len(logits)) if o != op])
+        self._last_op = np.eye(len(logits), dtype=self._dtype)[op]
         return op

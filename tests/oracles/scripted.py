@@ -26,14 +26,14 @@ def scripted(**options: object) -> Oracle:
     )
 
 
-def step(oracle: Oracle, data: int = 0, equal: bool = False, **blocks: object) -> OracleTick:
-    """One tick with these interface biases, `read_key=...` for read.key; all others are zero."""
+def step(oracle: Oracle, data: int = 0, **blocks: object) -> OracleTick:
+    """One tick with these interface biases, `read_key=...` for read.key, and the first signal."""
     for name, array in oracle.weights.items():
         if name.startswith("interface") and name.endswith(".b"):
             array[:] = 0
     for name, values in blocks.items():
         oracle.weights[f"interface.{name.replace('_', '.', 1)}.b"][:] = values
-    return oracle.tick(data, equal)
+    return oracle.tick(data, [1, *[0] * (oracle.config.signals - 1)])
 
 
 def modes(**values: float) -> list[float]:

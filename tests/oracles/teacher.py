@@ -1,6 +1,6 @@
 """The teacher in plain Python: tasks as configurations, and one episode judged tick by tick.
 
-Tanneberg, Rueckert and Peters (2020), "Learning to Search" and "Learning to Plan", for `steps`; the two
+Tanneberg, Rueckert and Peters (2020), "Learning to Search" and "Learning to Plan", for `steps`; the
 weaker teachers are ours. Here the machine really works on configurations, its outputs are fed back as they
 are, and trees grow by a queue; nothing of `nhc` is used.
 """
@@ -8,16 +8,17 @@ are, and trees grow by a queue; nothing of `nhc` is used.
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tests.oracles.formulas import Phases
 from tests.oracles.free_tree import breadth_first_weights
 from tests.oracles.machine import NOP, UNITS, WORD, Oracle
 
-Fitness = Literal["steps", "outcome", "success"]
+Fitness = Literal["steps", "outcome", "success", "answer"]
 Step = Callable[[int, int], int]  # (configuration, op) -> configuration
 
 
@@ -89,11 +90,15 @@ class Episode:
     met: bool = False
     ticks: int = 0
     gap: float = math.inf
+    phases: Phases = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.phases = Phases(self.oracle.config.signals)
 
     def tick(self) -> tuple[int, int | None]:
         """The op and the configuration read; None if nothing was in memory, which ends the episode."""
         equal = self.output == (self.task.start if self.met else self.goal)
-        told = self.oracle.tick(self.output, equal)
+        told = self.oracle.tick(self.output, self.phases.signals(equal))
         self.met = self.met or equal
         self.ticks, self.gap = self.ticks + 1, min(self.gap, told.gap)
         if told.data_read is not None:
@@ -134,6 +139,9 @@ def score(oracle: Oracle, task: PlainTask, fitness: Fitness, plan: bool) -> Scor
         if fitness == "success":
             explored = Fraction(100 if goes_on else 0)
     points, faultless = judge_labels(episode, end) if goes_on else (0, False)
+    if fitness == "answer":
+        right = Fraction(int(faultless))
+        return Score(100 * right, (50 if plan else 20) * right, episode.ticks, episode.gap)
     if plan and fitness == "success":
         ended = Fraction(50 if faultless else 0)
     else:

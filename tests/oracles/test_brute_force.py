@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.oracles.brute_force import BruteForce, Fault, State, goals_to_try, way_back
+from tests.oracles.formulas import Phases
 from tests.oracles.free_tree import breadth_first_weights, run_free_tree
 from tests.oracles.machine import NOP, Oracle, OracleConfig, random_weights
 from tests.oracles.teacher import FAULTS, damaged, search_weights
@@ -19,9 +20,9 @@ def oracle_ticks(weights, goal: int, ticks: int, **options: object) -> list[tupl
     """Cell, word and operation of each tick, with the goal's signals from tick goal + 1 on."""
     signals = weights["controller.w"].shape[1] - 13
     oracle = Oracle(double(weights), OracleConfig(signals=signals, **options))
-    told = []
+    told, phases = [], Phases(signals)
     for tick in range(ticks):
-        made = oracle.tick(tick, tick == goal)
+        made = oracle.tick(tick, phases.signals(tick == goal))
         code = sum(1 << j for j, value in enumerate(made.word_read) if value > 0)
         told.append((made.read, code, made.op))
     return told

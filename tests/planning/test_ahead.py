@@ -5,27 +5,26 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.certify.prove import prove
-from nhc.computer.halting import Status
-from nhc.data.exact_sokoban import ExactSokoban
-from nhc.domains.sokoban import Board
+from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.nodes import path
+from nhc.algorithms.tree.sampler import grow_tree
+from nhc.data.exact_local import ExactLocal
+from nhc.domains.sokoban import Board, Sokoban
+from nhc.domains.states import picked, plain
 from nhc.errors import ModelError
 from nhc.model import load_model
-from nhc.planning import ahead
-from nhc.planning.ahead import grow
-from nhc.planning.engines import NetworkEngine, chosen_engine
-from nhc.planning.learned_engine import LearnedEngine, free_task
+from nhc.planning.ahead import ModuleData, RuleData, TreeData, grow
+from nhc.planning.engines import NetworkControl, NetworkEngine, ProgramControl, TreeEngine
 from nhc.planning.sample import task_at_node, task_of_level
-from nhc.planning.states import problem_for
 from nhc.tasks.planning import PlanningTask
-from nhc.tasks.sampler import grow_tree
 from tests.computer.machines import world
+from tests.program.made_up import sokoban_task, zoo_program
 
 SIX = "sokoban-6x6"
-MODULES = ExactSokoban(Board(6, 6))
+MODULES = ExactLocal(Sokoban(Board(6, 6)))
 
 
-class Faulty(ExactSokoban):
+class Faulty(ExactLocal):
     """Errs in one way: takes every word for the goal, or moves on `nop`, or never sees the start."""
 
     fault: str = eqx.field(static=True)
@@ -45,47 +44,68 @@ def quiet(nodes: int) -> None:
     del nodes
 
 
-def engine(name: str, modules: ExactSokoban = MODULES, kind: str = "plan") -> LearnedEngine:
+def engine(name: str, modules: ExactLocal | None = MODULES, kind: str = "plan") -> TreeEngine:
     model = load_model(f"zoo:{kind}")
-    return LearnedEngine(chosen_engine(name, model, prove(model), free_task(1)), modules)
+    control = ProgramControl(zoo_program(kind)) if name == "program" else NetworkControl(model)
+    return TreeEngine(control, modules)
 
 
+def data_of(task: PlanningTask, kind: str) -> TreeData:
+    return RuleData(task) if kind == "rules" else ModuleData(task, MODULES)
+
+
+@pytest.mark.parametrize("kind", ["rules", "modules"])
 @pytest.mark.parametrize("goal", [1, 3, 22, 331, 1301])
-def test_the_tree_is_that_of_the_rules(goal: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "PARENTS_AT_ONCE", 7)
+def test_the_tree_is_that_of_the_rules(goal: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_at_node(world(SIX), goal, seed=1)
-    tree = grow(MODULES, problem_for(task), most_nodes=5000, on_progress=quiet)
-    assert tree.goal == goal
+    data = data_of(task, kind)
+    monkeypatch.setattr(data, "at_once", 64)
+    tree = grow(data, most_nodes=5000, on_progress=quiet)
+    assert (tree.goal, tree.nodes) == (goal, goal + 1)
     domain = world(SIX)
     start = type(task.start)(*(np.array([field], np.uint64) for field in task.start))
-    expected = domain.encode(grow_tree(domain, start, goal + 1))[0]
-    np.testing.assert_array_equal(np.unpackbits(tree.words, axis=1, count=144), expected)
+    expected = grow_tree(domain, start, goal + 1)
+    nodes = [node for node in {1, 2, goal // 3, *path(goal)} if 0 < node <= goal] + [0]
+    wanted = [plain(picked(expected, 0, node)) for node in nodes]
+    right = [node > 0 and state == task.start for node, state in zip(nodes, wanted, strict=True)]
+    if kind == "rules" or not any(right):  # modules refuse a way back with the start in its middle
+        assert tree.states(nodes) == wanted
 
 
-@pytest.mark.parametrize("most", [1, 2, 29, 331])
-def test_the_tree_ends_at_the_budget(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "PARENTS_AT_ONCE", 3)
+@pytest.mark.parametrize("kind", ["rules", "modules"])
+@pytest.mark.parametrize("most", [2, 29, 331])
+def test_the_tree_ends_at_the_budget_and_keeps_what_has_children(most: int, kind: str) -> None:
     seen: list[int] = []
-    problem = problem_for(task_at_node(world(SIX), 331, seed=1))
-    tree = grow(MODULES, problem, most_nodes=most, on_progress=seen.append)
-    assert (tree.goal, len(tree.words)) == (None, max(most, 1))
+    data = data_of(task_at_node(world(SIX), 331, seed=1), kind)
+    tree = grow(data, most_nodes=most, on_progress=seen.append)
+    assert (tree.goal, tree.nodes, seen[-1]) == (None, most, most)
     assert seen == sorted(seen)
+    assert sum(map(len, tree.parts)) == (most - 2) // 4 + 1
 
 
-@pytest.mark.parametrize("name", ["network", "program"])
+def test_goals_are_those_of_the_task_s_own_test() -> None:
+    board = Board(7, 5)
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        task = sokoban_task(rng, board, int(rng.integers(1, 5)))
+        data = RuleData(task)
+        rows = data.children(data.children(data.start))
+        states = data.states(rows, range(len(rows)))
+        assert data.at_goal(rows).tolist() == [task.is_met(state) for state in states]
+
+
 @pytest.mark.parametrize("kind", ["plan", "search"])
-def test_the_result_is_that_of_data_in_the_loop(name: str, kind: str) -> None:
+def test_the_result_is_that_of_data_in_the_loop(kind: str) -> None:
     looped = NetworkEngine(load_model(f"zoo:{kind}"))
-    for level in (1, 7, 20):
+    ways = [("network", MODULES), ("program", MODULES), ("program", None)]
+    for level in (1, 7):
         task = task_of_level(world(SIX), level, seed=level)
-        whole = looped.run(task, 10_000, quiet)
+        whole = looped.run(task, 1_000, quiet)
         goal = whole.ticks - len(whole.emitted)
-        for ticks in (10_000, 4 * level - 2, *([goal, goal + 1] if level == 7 else [])):
-            found = engine(name, kind=kind).run(task, ticks, quiet)
+        for ticks in (1_000, 4 * level - 2, *([goal, goal + 1] if level == 7 else [])):
             wanted = looped.run(task, ticks, quiet)
-            assert found.status == wanted.status
-            assert found.ticks == wanted.ticks
-            assert found.emitted == wanted.emitted
+            for name, modules in ways:
+                assert engine(name, modules, kind).run(task, ticks, quiet) == wanted
 
 
 @pytest.mark.parametrize("fault", ["restless", "blind", "sees it at once"])
@@ -102,6 +122,7 @@ def test_modules_that_err_are_found_out(fault: str) -> None:
 
 
 def test_memory_is_that_of_numbers_and_words() -> None:
-    inner = chosen_engine("program", load_model("zoo:plan"), prove(load_model("zoo:plan")), free_task(1))
-    task: PlanningTask = task_of_level(world(SIX), 2, seed=0)
-    assert LearnedEngine(inner, MODULES).bytes_per_tick(task) == inner.bytes_per_tick(free_task(1)) + 18
+    """Every fourth node is kept: 18 bytes of a word, 24 of three bit boards."""
+    task, alone = task_of_level(world(SIX), 2, seed=0), ProgramControl(zoo_program("plan")).bytes_per_tick()
+    assert engine("program").bytes_per_tick(task) == alone + 5
+    assert engine("program", None).bytes_per_tick(task) == alone + 6

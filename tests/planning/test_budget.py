@@ -2,9 +2,9 @@
 
 import pytest
 
-from nhc.computer.halting import Status
-from nhc.planning.budget import DEFAULT_TICKS, Budget, covered_depth, ticks_to_cover
+from nhc.algorithms.tree.environment import Status
 from nhc.algorithms.tree.nodes import depth
+from nhc.planning.budget import DEFAULT_TICKS, Budget, covered_depth, ticks_to_cover
 from tests.computer.machines import free_task, ran, zoo
 
 

@@ -2,22 +2,27 @@
 
 from functools import cache
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.computer.halting import Status
+from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.nodes import path
+from nhc.algorithms.tree.sampler import sample_tasks
 from nhc.computer.trace import trace
+from nhc.computer.world import Computer
+from nhc.data.exact_local import ExactLocal
 from nhc.domains.protocol import NOP
+from nhc.domains.registry import AnyDomain
+from nhc.domains.sokoban import Board
 from nhc.domains.states import picked
 from nhc.errors import InputError
 from nhc.model import Model
 from nhc.planning import evaluate as module
-from nhc.planning.evaluate import Drawn, draw_level, evaluate_level, graded_runs
+from nhc.planning.evaluate import Drawn, draw_level, evaluate_level, graded
 from nhc.planning.sample import first_nodes
+from nhc.planning.states import computer_for
 from nhc.streams import random_stream
-from nhc.tasks.algorithm import PLAN, SEARCH
-from nhc.tasks.sampler import sample_tasks
-from nhc.algorithms.tree.nodes import path
 from tests.computer.machines import (
     TRACE_TICKS,
     between,
@@ -39,8 +44,8 @@ def stream(seed: int, level: int) -> np.random.Generator:
 
 
 @cache
-def tasks_of(level: int, search: bool) -> Drawn:
-    return draw_level(world(SIX), level, SEARCH if search else PLAN, count=COUNT, rng=stream(SEED, level))
+def tasks_of(level: int, name: str = SIX) -> Drawn:
+    return draw_level(world(name), level, count=COUNT, rng=stream(SEED, level))
 
 
 @cache
@@ -50,23 +55,35 @@ def blurred(seed: int, blur: float) -> Model:
     return model_of({name: array + noise[name] for name, array in damaged("none").items()})
 
 
-def slow_check(model: Model, drawn: Drawn, row: int) -> bool:
-    """Run one task by itself and compare with breadth-first search on a tree that is grown literally."""
-    domain = world(SIX)
+def looped(made: Computer, domain: AnyDomain, drawn: Drawn, row: int) -> tuple[int, int, bool]:
+    """One task by itself with data in the loop, beside breadth-first search on a literally grown tree.
+
+    Points up to and including the first mistake, for search and end; and whether there was none.
+    """
     start, goal = picked(drawn.start, row), picked(drawn.goal, row)
-    found = trace(computer(model, domain), between(domain, start, goal), max_ticks=TRACE_TICKS)
+    found = trace(made, between(domain, start, goal), max_ticks=TRACE_TICKS)
     node = int(drawn.node[row])
     tree = grow(domain.step, type(start)(*map(int, start)), node + 1).configurations
     assert tree[node] == type(goal)(*map(int, goal)) and tree[node] not in tree[:node]
     searching = [(t % 4, tree[t // 4]) for t in range(node)]
-    back = [(NOP, tree[n]) for n in path(node)] if model.algorithm.backtracks else [(NOP, None)]
-    expected = [*searching, *back]
-    if found.ticks != len(expected) or found.status != Status.FINISHED:
-        return False
-    return all(
-        op == found.op[t] and (state is None or (domain.encode(state) == found.data[t]).all())
-        for t, (op, state) in enumerate(expected)
-    )
+    back = [(NOP, tree[n]) for n in path(node)] if made.algorithm.backtracks else [(NOP, None)]
+    points, right = [0, 0], True
+    for t, (op, state) in enumerate([*searching, *back]):
+        if t >= found.ticks or found.read[t] < 0:
+            return points[0], points[1], False
+        op_right = found.op[t] == op
+        data_right = state is not None and bool((domain.encode(state) == found.data[t]).all())
+        points[t >= node] += int(op_right) + 2 * data_right
+        right = bool(op_right and (data_right or state is None))
+        if not right:
+            return points[0], points[1], False
+    ended = found.ticks == len(searching) + len(back) and found.status == Status.FINISHED
+    return points[0], points[1], ended
+
+
+def grades_of(made: Computer, domain: AnyDomain, drawn: Drawn, level: int) -> list[tuple[int, int, bool]]:
+    points, right = graded(made, domain, drawn, level)
+    return [*zip(points.main.tolist(), points.bonus.tolist(), right.tolist(), strict=True)]
 
 
 @pytest.fixture(autouse=True)
@@ -93,20 +110,21 @@ SOLVED: dict[tuple[str, int], int] = {}
 @pytest.mark.parametrize("name", MACHINES)
 def test_failures_are_counted_as_a_slow_check_counts_them(name: str) -> None:
     model = MACHINES[name]()
+    made = computer(model, world(SIX))
     for level in (1, 3):
-        drawn = tasks_of(level, False)
-        expected = [slow_check(model, drawn, row) for row in range(COUNT)]
-        made = computer(model, world(SIX))
+        drawn = tasks_of(level)
+        expected = [looped(made, world(SIX), drawn, row) for row in range(COUNT)]
+        solved = sum(right for _, _, right in expected)
         result = evaluate_level(made, world(SIX), level, count=COUNT, seed=SEED)
-        assert (result.level, result.tasks, result.solved) == (level, COUNT, sum(expected))
-        assert result.failures == COUNT - sum(expected)
+        assert (result.level, result.tasks, result.solved) == (level, COUNT, solved)
+        assert result.failures == COUNT - solved
         first = Drawn(
             *(picked(states, slice(0, AT_A_TIME)) for states in drawn[:2]), drawn.node[:AT_A_TIME], 1.0
         )
-        assert graded_runs(made, world(SIX), first, level).right.tolist() == expected[:AT_A_TIME]
+        assert grades_of(made, world(SIX), first, level) == expected[:AT_A_TIME]
         if name in ("zoo", "hand-made"):
             assert result.failures == 0
-        SOLVED[name, level] = sum(expected)
+        SOLVED[name, level] = solved
 
 
 def test_some_machine_fails_on_some_tasks_and_not_on_others() -> None:
@@ -115,29 +133,58 @@ def test_some_machine_fails_on_some_tasks_and_not_on_others() -> None:
     assert any(solved == 0 for solved in SOLVED.values())
 
 
-def test_searchers_are_evaluated_too() -> None:
-    drawn = tasks_of(2, True)
-    solved = []
-    for model in (zoo("search"), hand_made("search", "last op wins"), hand_made("search", "never nop")):
-        expected = sum(slow_check(model, drawn, row) for row in range(COUNT))
-        result = evaluate_level(computer(model, world(SIX)), world(SIX), 2, count=COUNT, seed=SEED)
-        assert result.solved == expected
-        solved.append(expected)
+@pytest.mark.parametrize("name", ["stacking", "sliding-3x3", "free-tree"])
+@pytest.mark.parametrize("kind", ["plan", "search"])
+def test_grades_in_other_worlds_are_those_of_data_in_the_loop(name: str, kind: str) -> None:
+    domain, solved = world(name), []
+    drawn = tasks_of(2, name)
+    for fault in ("none", "last op wins", "never nop", "goal unread"):
+        made = computer(hand_made(kind, fault), domain)
+        expected = [looped(made, domain, drawn, row) for row in range(COUNT)]
+        assert grades_of(made, domain, drawn, 2) == expected
+        solved.append(sum(right for _, _, right in expected))
     assert solved[0] == COUNT > solved[1] > solved[2] == 0
+
+
+class Restless(ExactLocal):
+    """Exact but for `nop`, which flips a word."""
+
+    def insert(self, changed, change, word):
+        after = super().insert(changed, change, word)
+        return jnp.where(changed[..., None], after, jnp.flip(after, axis=-1))
+
+
+class Forgetful(ExactLocal):
+    """Exact but for pushes, which leave no box behind."""
+
+    def insert(self, changed, change, word):
+        return super().insert(changed, change.at[..., -4:].set(jnp.array([0, 0, 0, 1], jnp.uint8)), word)
+
+
+@pytest.mark.parametrize("fault", [Restless, Forgetful])
+def test_modules_that_err_get_the_grades_of_data_in_the_loop(fault: type[ExactLocal]) -> None:
+    """At the same tick, with the same points."""
+    domain = world(SIX)
+    made = computer_for(zoo("plan"), domain, fault(Board(6, 6)))
+    for level in (2, 7):
+        drawn = tasks_of(level)
+        expected = [looped(made, domain, drawn, row) for row in range(COUNT)]
+        assert grades_of(made, domain, drawn, level) == expected
+        assert not all(right for _, _, right in expected)
+        most = made.algorithm.longest(level)
+        assert max(main + bonus for main, bonus, _ in expected) <= 3 * most
 
 
 @pytest.mark.parametrize("level", [1, 3, 21])
 def test_drawn_tasks_are_of_their_level_and_belong_to_the_seed(level: int) -> None:
     domain = world(SIX)
-    drawn = draw_level(domain, level, PLAN, count=20, rng=stream(SEED, level))
+    drawn = draw_level(domain, level, count=20, rng=stream(SEED, level))
     for row in range(20):
         start, goal = (type(s)(*map(int, s)) for s in (picked(drawn.start, row), picked(drawn.goal, row)))
         node = int(drawn.node[row])
         assert 4 * level - 3 <= node <= 4 * level
         assert first_nodes(domain, start, node)[goal] == node
-    again, other = (
-        draw_level(domain, level, PLAN, count=20, rng=stream(seed, level)) for seed in (SEED, SEED + 1)
-    )
+    again, other = (draw_level(domain, level, count=20, rng=stream(seed, level)) for seed in (SEED, SEED + 1))
     assert again.start.agent.tolist() == drawn.start.agent.tolist()
     assert other.start.agent.tolist() != drawn.start.agent.tolist()
 
@@ -146,11 +193,11 @@ def test_acceptance_is_the_share_of_worlds_with_a_task() -> None:
     domain, level = world(SIX), 8
     samples = []
     rng = stream(SEED, level)
-    while sum(sample.tasks.size for sample in samples) < 2500:
-        samples.append(sample_tasks(domain, level, PLAN, rng=rng, worlds=2000))
+    while sum(sample.size for sample in samples) < 2500:
+        samples.append(sample_tasks(domain, level, rng=rng, worlds=2000))
     assert len(samples) > 1
-    drawn = draw_level(domain, level, PLAN, count=2500, rng=stream(SEED, level))
-    accepted = sum(sample.tasks.size for sample in samples)
+    drawn = draw_level(domain, level, count=2500, rng=stream(SEED, level))
+    accepted = sum(sample.size for sample in samples)
     assert drawn.acceptance == accepted / (2000 * len(samples))
     assert len(drawn.node) == len(drawn.start.boxes) == len(drawn.goal.agent) == 2500
 
@@ -164,5 +211,5 @@ def test_the_nearest_lower_level_takes_the_place_of_an_empty_one() -> None:
 
 def test_an_empty_level_cannot_be_drawn() -> None:
     with pytest.raises(InputError) as caught:
-        draw_level(world(SIX), 30, PLAN, count=1, rng=stream(0, 30))
+        draw_level(world(SIX), 30, count=1, rng=stream(0, 30))
     assert caught.value.code == "task.level"

@@ -11,20 +11,19 @@ from nhc.certify.learned_data import check_learned_modules
 from nhc.certify.prove import prove
 from nhc.computer.run import run
 from nhc.data.exact_local import ExactLocal
-from nhc.data.exact_sokoban import ExactSokoban
 from nhc.data.learned import LearnedModules
 from nhc.domains.local import FiniteWorld
 from nhc.domains.sokoban import Board, Sokoban, State
-from nhc.domains.sokoban.family import in_family
 from nhc.errors import ConfigError, InputError, ModelError
-from nhc.planning.engines import NetworkEngine
-from nhc.planning.learned_engine import LearnedEngine, engine_with
-from nhc.planning.modules import EXACT, LEARNED, chosen_modules
+from nhc.planning.engines import NetworkEngine, TreeEngine, engine_with
+from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import task_of_level
-from nhc.planning.solve import Ending, solve
+from nhc.planning.solution import Ending
+from nhc.planning.solve import solve
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.supervised.check.report import record_path
 from nhc.supervised.shipped import modules_path, shipped_path, shipped_worlds
+from nhc.zoo import EXACT, LEARNED
 from tests.computer.machines import hand_made, world, zoo
 
 STACKING = "stacking"
@@ -49,7 +48,7 @@ def test_every_world_of_the_paper_has_modules_with_a_record() -> None:
 
 
 def test_exact_modules_are_there_for_the_asking() -> None:
-    assert isinstance(chosen_modules(EXACT, world("sokoban-6x6")).modules, ExactSokoban)
+    assert isinstance(chosen_modules(EXACT, world("sokoban-6x6")).modules, ExactLocal)
     assert isinstance(chosen_modules(EXACT, world(STACKING)).modules, ExactLocal)
 
 
@@ -57,7 +56,7 @@ def test_exact_modules_are_there_for_the_asking() -> None:
 def test_worlds_without_learned_modules_get_exact_ones_and_it_is_said(name: str) -> None:
     chosen = chosen_modules(LEARNED, world(name))
     assert chosen.kind == EXACT
-    assert chosen.note == "exact data modules (of learned ones none ship for this world)"
+    assert chosen.note == "exact data modules (no learned ones ship for this world)"
 
 
 def test_a_start_outside_the_family_gets_exact_modules_and_a_file_is_refused() -> None:
@@ -67,7 +66,7 @@ def test_a_start_outside_the_family_gets_exact_modules_and_a_file_is_refused() -
     start = State(board.rim, board.mask(inner[1:7]), 1 << inner[0])
     chosen = chosen_modules(LEARNED, world("sokoban-6x6"), start)
     assert chosen.kind == EXACT
-    assert "the start is outside their family" in chosen.note
+    assert "(the start is outside the family of the learned ones)" in chosen.note
     with pytest.raises(ModelError) as caught:
         chosen_modules("zoo:sokoban-6x6", world("sokoban-6x6"), start)
     assert caught.value.code == "modules.family"
@@ -77,17 +76,17 @@ def test_the_family_of_a_board_is_what_the_sampler_draws() -> None:
     board = Board(6, 6)
     states = Sokoban(board).sample(np.random.default_rng(1), 300)
     for walls, boxes, agent in zip(*(field.tolist() for field in states), strict=True):
-        assert in_family(board, State(walls, boxes, agent))
+        assert Sokoban(board).in_family(State(walls, boxes, agent))
     inner = board.inner_cells()
     box, agent = board.mask(inner[:1]), 1 << inner[1]
-    assert in_family(board, State(board.rim | board.mask(inner[2:4]), box, agent))
+    assert Sokoban(board).in_family(State(board.rim | board.mask(inner[2:4]), box, agent))
     for walls, boxes in (
         (board.rim | board.mask(inner[2:5]), box),
         (board.rim & ~1, box),
         (board.rim, 0),
         (board.rim, board.mask(inner[2:8])),
     ):
-        assert not in_family(board, State(walls, boxes, agent))
+        assert not Sokoban(board).in_family(State(walls, boxes, agent))
 
 
 @pytest.mark.parametrize("kind", ["plan", "search"])
@@ -98,8 +97,11 @@ def test_learned_modules_solve_what_exact_ones_solve(kind: str, engine: str) -> 
         task = task_of_level(world(STACKING), level, seed=level)
         chosen = chosen_modules(LEARNED, world(STACKING), task.start)
         ahead = engine_with(chosen, engine, model, prove(model), task)
-        assert isinstance(ahead, LearnedEngine)
-        found, wanted = solve(model, task, engine=ahead), solve(model, task)
+        assert isinstance(ahead, TreeEngine)
+        found, wanted = (
+            solve(model, task, engine=ahead),
+            solve(model, task, engine="network", modules="exact"),
+        )
         assert (found.ending, found.ticks, found.ops) == (wanted.ending, wanted.ticks, wanted.ops)
         assert found.ending == (Ending.SOLVED if kind == "plan" else Ending.FOUND)
 
@@ -108,7 +110,7 @@ def test_all_networks_in_the_loop_tick_by_tick() -> None:
     task = task_of_level(world(STACKING), 5, seed=3)
     chosen = chosen_modules(LEARNED, world(STACKING))
     outcome = run(computer_for(zoo("plan"), world(STACKING), chosen.modules), problem_for(task), max_ticks=64)
-    wanted = solve(zoo("plan"), task)
+    wanted = solve(zoo("plan"), task, engine="network", modules="exact")
     assert outcome.ticks == wanted.ticks
     assert tuple(reversed(decoded_states(world(STACKING), outcome.emitted))) == wanted.states
 

@@ -86,7 +86,7 @@ def test_the_goal_of_a_task_at_a_node_is_met_there(node: int) -> None:
     task = task_at_node(domain, node, seed=3)
     first = literal_first_nodes(domain, plain_ints(task.start), node)
     assert first[plain_ints(task.goal)] == node == node_in(task)
-    assert (task.domain, task.board) == (SIX, domain.board)
+    assert (task.world.name, task.board) == (SIX, domain.board)
     assert task_at_node(domain, node, seed=3) == task
     assert task_at_node(domain, node, seed=4).start != task.start
 
@@ -120,7 +120,7 @@ def test_the_nearest_lower_level_takes_the_place_of_an_empty_one() -> None:
 @pytest.mark.parametrize("make", [far_task, task_at_node])
 def test_tasks_of_the_free_tree(make) -> None:
     task = make(world(FREE), 50, seed=0)
-    assert (task.domain, task.board, tuple(task.start), tuple(task.goal)) == (FREE, None, (0,), (50,))
+    assert (task.world.name, task.board, tuple(task.start), tuple(task.goal)) == (FREE, None, (0,), (50,))
 
 
 def test_states_of_tasks_are_plain_integers() -> None:

@@ -7,19 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nhc.algorithms.tree.environment import Status
+from nhc.algorithms.tree.nodes import path, path_ops
 from nhc.certify.prove import prove
-from nhc.computer.halting import Status
 from nhc.computer.run import bytes_per_tick
-from nhc.domains.sokoban import Board, State, check_plan
+from nhc.domains.sokoban import Board, Sokoban, State, check_plan
 from nhc.errors import ConfigError
+from nhc.model import Model
 from nhc.planning.budget import Budget
-from nhc.planning.engines import Ended, chosen_engine
+from nhc.planning.engines import NetworkEngine, chosen_engine
 from nhc.planning.sample import task_at_node, task_of_level
-from nhc.planning.solve import Ending, Solution, checked_plan, solve
-from nhc.planning.states import computer_for, domain_of
+from nhc.planning.solution import Ending, Solution, checked_plan
+from nhc.planning.solve import solve
+from nhc.planning.states import computer_for
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import GoalCells, PlanningTask
-from nhc.algorithms.tree.nodes import path, path_ops
 from tests.computer.machines import RUN_TICKS, free_task, hand_made, oracle_run, world, zoo
 from tests.domains.sokoban.sokoban_twin import from_grid, slow_step, to_grid
 from tests.oracles.teacher import FAULTS, damaged, grow
@@ -45,6 +47,11 @@ class Lying:
     def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
         assert self._ticks, "the machine was run"
         return Ended(Status.FINISHED, self._ticks, list(self._emitted))
+
+
+def by_network(model: Model, task: PlanningTask, **options: object) -> Solution:
+    """With the network at every tick and exact data modules."""
+    return solve(model, task, engine="network", modules="exact", **options)
 
 
 def first_solution(task: PlanningTask, nodes: int) -> tuple[int, ...]:
@@ -82,30 +89,30 @@ def test_a_level_file_is_solved_by_the_plan_that_comes_first(text: str) -> None:
     task = parse_task(text.encode())
     plan = first_solution(task, 1000)
     assert len(plan) > 1
-    assert_solved(task, solve(zoo("plan"), task, budget=BUDGET), plan)
+    assert_solved(task, by_network(zoo("plan"), task, budget=BUDGET), plan)
 
 
 def test_hand_made_weights_solve_it_in_the_same_way() -> None:
     task = parse_task(FAR_LEVEL.encode())
-    assert solve(hand_made(), task, budget=BUDGET) == solve(zoo("plan"), task, budget=BUDGET)
+    assert by_network(hand_made(), task, budget=BUDGET) == by_network(zoo("plan"), task, budget=BUDGET)
 
 
 @pytest.mark.parametrize("node", [2, 12, 75, 218])
 def test_full_configurations_are_reached(node: int) -> None:
     task = task_at_node(world("sokoban-6x6"), node, seed=1)
-    assert_solved(task, solve(zoo("plan"), task, budget=BUDGET), tuple(path_ops(node)))
+    assert_solved(task, by_network(zoo("plan"), task, budget=BUDGET), tuple(path_ops(node)))
 
 
 @pytest.mark.parametrize("goal", [1, 77, 19_990])
 def test_nodes_of_the_free_tree_are_reached(goal: int) -> None:
-    solution = solve(zoo("plan"), free_task(goal), budget=BUDGET)
+    solution = by_network(zoo("plan"), free_task(goal), budget=BUDGET)
     assert (solution.ending, solution.ops) == (Ending.SOLVED, tuple(path_ops(goal)))
     assert [int(state[0]) for state in solution.states] == path(goal)[::-1]
 
 
 def test_a_task_of_the_free_tree_may_start_anywhere() -> None:
     """From node 5 operation 1 leads to node 22."""
-    solution = solve(zoo("plan"), free_task(22, start=5), budget=BUDGET)
+    solution = by_network(zoo("plan"), free_task(22, start=5), budget=BUDGET)
     assert (solution.ops, solution.ticks) == ((1,), 4)
     assert (solution.ending, solution.fault) == (Ending.SOLVED, None)
 
@@ -124,7 +131,7 @@ def test_a_solved_task_needs_no_run(name: str) -> None:
 
 def test_search_finds_and_does_not_tell_the_way() -> None:
     task = task_of_level(world("sokoban-6x6"), 8, seed=0)
-    solution = solve(zoo("search"), task, budget=BUDGET)
+    solution = by_network(zoo("search"), task, budget=BUDGET)
     assert (solution.ending, solution.solved, str(solution.ending)) == (Ending.FOUND, True, "goal found")
     assert (solution.ops, solution.states) == ((), ())
     assert 29 < solution.ticks <= 33
@@ -135,9 +142,9 @@ def test_search_finds_and_does_not_tell_the_way() -> None:
 def test_an_exhausted_budget_says_nothing_about_the_task(text: str, limit: str) -> None:
     """A level with a plan and one without end alike; no ending speaks of tasks without plans."""
     task = parse_task(text.encode())
-    size = bytes_per_tick(computer_for(zoo("plan"), domain_of(task)))
+    size = bytes_per_tick(computer_for(zoo("plan"), task.world))
     budget = Budget(ticks=100) if limit == "ticks" else Budget(memory=100 * size + size - 1)
-    solution = solve(zoo("plan"), task, budget=budget)
+    solution = by_network(zoo("plan"), task, budget=budget)
     assert solution == Solution(Ending.BUDGET_EXHAUSTED, 100)
     assert not solution.solved
     assert not any("solvable" in ending or "impossible" in ending for ending in Ending)
@@ -146,13 +153,13 @@ def test_an_exhausted_budget_says_nothing_about_the_task(text: str, limit: str) 
 @pytest.mark.parametrize("budget", [Budget(ticks=0), Budget(ticks=-1), Budget(memory=37)])
 def test_a_budget_without_a_tick_is_refused(budget: Budget) -> None:
     with pytest.raises(ConfigError) as caught:
-        solve(zoo("plan"), parse_task(LEVEL.encode()), budget=budget)
+        by_network(zoo("plan"), parse_task(LEVEL.encode()), budget=budget)
     assert caught.value.code == "solve.budget"
 
 
 def test_progress_is_told() -> None:
     told: list[int] = []
-    solution = solve(zoo("plan"), free_task(84), budget=BUDGET, on_progress=told.append)
+    solution = by_network(zoo("plan"), free_task(84), budget=BUDGET, on_progress=told.append)
     assert told == [88] == [solution.ticks]
 
 
@@ -161,7 +168,7 @@ def test_a_damaged_machine_is_never_called_right(fault: str) -> None:
     """Expected from the plain machine: how it ends, and whether what it emits is a way."""
     for goal in (1, 4, 6, 22):
         ticks, fed, ending = oracle_run(damaged(fault), goal.__eq__, 60)
-        solution = solve(hand_made("plan", fault), free_task(goal), budget=Budget(ticks=60))
+        solution = by_network(hand_made("plan", fault), free_task(goal), budget=Budget(ticks=60))
         met = next((number for number, node in enumerate(fed) if node == goal), None)
         emitted = [] if met is None else [tick.data_read for tick in ticks[met:]]
         expected = {
@@ -177,7 +184,7 @@ def test_a_damaged_machine_is_never_called_right(fault: str) -> None:
 
 def test_damage_shows_in_all_the_ways() -> None:
     endings = {
-        solve(hand_made("plan", fault), free_task(goal), budget=Budget(ticks=60)).ending
+        by_network(hand_made("plan", fault), free_task(goal), budget=Budget(ticks=60)).ending
         for fault in FAULTS
         for goal in (6, 22)
     }
@@ -209,8 +216,8 @@ def test_only_a_plan_that_leads_from_start_to_goal_is_called_solved(
 ) -> None:
     """Any chain of states, as a machine might emit it, the goal first."""
     chain = STATES[: STATES.index(goal) + 1] if whole else chain
-    task = PlanningTask("sokoban-5x4", START, goal, "", BOARD)
-    solution = checked_plan(task, Ended(Status.FINISHED, 9, chain[::-1]))
+    task = PlanningTask(Sokoban(BOARD), START, goal, "")
+    solution = checked_plan(task, chain[::-1], 9)
     plan = plan_between(chain)
     along = list(accumulate(plan or [], moved, initial=START))
     right = plan is not None and along[-1] == goal and all(a != b for a, b in pairwise(along))
@@ -241,14 +248,14 @@ def test_both_engines_give_the_same_solution(name: str) -> None:
     for task in tasks:
         engine = chosen_engine("program", model, verdict, task)
         assert engine.name == "program"
-        assert solve(model, task, budget=BUDGET, engine=engine) == solve(model, task, budget=BUDGET)
+        assert solve(model, task, budget=BUDGET, engine=engine) == by_network(model, task, budget=BUDGET)
 
 
 def test_an_engine_is_chosen_by_what_is_proved_and_by_the_board() -> None:
     model, damaged_model = zoo("plan"), hand_made("plan", "stops at 2")
     proof, none = prove(model), prove(damaged_model)
     small, board = free_task(5), Board(9, 8)
-    large = PlanningTask("sokoban-9x8", State(board.rim, 1 << 11, 1 << 10), GoalCells(1 << 12), "", board)
+    large = PlanningTask(Sokoban(board), State(board.rim, 1 << 11, 1 << 10), GoalCells(1 << 12), "")
     assert chosen_engine("auto", model, proof, small).name == "program"
     assert chosen_engine("auto", model, proof, large).name == "network"
     assert chosen_engine("network", model, proof, small).name == "network"
@@ -256,3 +263,23 @@ def test_an_engine_is_chosen_by_what_is_proved_and_by_the_board() -> None:
     with pytest.raises(ConfigError) as caught:
         chosen_engine("program", damaged_model, none, small)
     assert caught.value.code == "engine.unproved"
+
+
+def test_by_default_a_proved_machine_runs_as_its_program_and_another_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As the command does it, with the data modules that the command takes."""
+    ran: list[str] = []
+    for kind in (NetworkEngine, TreeEngine):
+
+        def note(self, task, max_ticks, on_progress, name=kind.name, run=kind.run) -> Ended:
+            ran.append(f"{name} on {task.domain}")
+            return run(self, task, max_ticks, on_progress)
+
+        monkeypatch.setattr(kind, "run", note)
+    task = parse_task(LEVEL.encode())
+    found = solve(zoo("plan"), task, budget=BUDGET)
+    assert ran == ["program on free-tree"], "control on node numbers, learned modules ahead of it"
+    assert solve(zoo("plan"), task, budget=BUDGET, modules="exact") == found
+    solve(hand_made("plan", "stops at 2"), free_task(5), budget=Budget(ticks=60))
+    assert ran[1:] == ["program on sokoban-6x6", "network on free-tree"]

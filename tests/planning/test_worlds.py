@@ -5,19 +5,20 @@ from dataclasses import replace
 
 import pytest
 
+from nhc.algorithms.tree.sampler import nearest_level
 from nhc.certify.prove import prove
+from nhc.cli.solve_command import sentence
 from nhc.domains.registry import make_domain
 from nhc.domains.states import plain
 from nhc.errors import InputError
-from nhc.planning.engines import NetworkEngine, ProgramEngine, chosen_engine
+from nhc.planning.engines import NetworkEngine, ProgramControl, TreeEngine, chosen_engine
 from nhc.planning.evaluate import evaluate_level
 from nhc.planning.sample import first_nodes, task_of_level
-from nhc.planning.solve import Ending, plan_fault, solve
+from nhc.planning.solution import Ending, plan_fault
+from nhc.planning.solve import Ending, Solution, solve
 from nhc.planning.states import computer_for
-from nhc.tasks.algorithm import PLAN
 from nhc.tasks.files import format_task, parse_task
-from nhc.tasks.planning import PlanningTask, domain_of
-from nhc.tasks.sampler import nearest_level
+from nhc.tasks.planning import PlanningTask
 from tests.computer.machines import zoo
 from tests.domains.worlds import grip, rows_of, slide, stacks, tiles
 from tests.program.made_up import zoo_program
@@ -34,7 +35,7 @@ PERMUTED = "sokoban-permuted"
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_levels_where_the_parent_undoes_an_operation_are_empty(name: str) -> None:
-    found = {level: nearest_level(make_domain(name), level, PLAN) for level in range(1, 22)}
+    found = {level: nearest_level(make_domain(name), level) for level in range(1, 22)}
     assert {level: other for level, other in found.items() if other != level} == EMPTY[name]
 
 
@@ -52,16 +53,18 @@ def test_both_engines_give_the_same_plan_and_it_is_a_shortest_one(name: str) -> 
     verdict = prove(model)
     for seed in range(2):
         task = task_of_level(domain, LEVEL, seed=seed)
-        assert domain_of(task).name == name == task.domain
+        assert task.world.name == name
         seen: list[int] = []
-        network = solve(model, task)
-        program = solve(model, task, engine=ProgramEngine(zoo_program("plan")), on_progress=seen.append)
+        network = solve(model, task, engine="network", modules="exact")
+        program = solve(
+            model, task, engine=TreeEngine(ProgramControl(zoo_program("plan"))), on_progress=seen.append
+        )
         assert network == program and network.ending is Ending.SOLVED
         node = first_nodes(domain, task.start, 4 * LEVEL)[task.goal]
         assert network.ticks == node + 1 + len(network.ops)
         assert (network.states[0], network.states[-1]) == (task.start, task.goal)
     assert isinstance(chosen_engine("auto", model, verdict, task), NetworkEngine)
-    assert isinstance(chosen_engine("program", model, verdict, task), ProgramEngine)
+    assert isinstance(chosen_engine("program", model, verdict, task), TreeEngine)
 
 
 def test_a_longer_run_in_the_twin_reports_its_progress() -> None:
@@ -69,11 +72,21 @@ def test_a_longer_run_in_the_twin_reports_its_progress() -> None:
     rows = rows_of(start.code)
     for op in (0, 1, 2, 2, 3, 3):
         rows = slide(rows, op)
-    task = PlanningTask("sliding-3x3", start, tiles(rows), "long")
+    task = PlanningTask(make_domain("sliding-3x3"), start, tiles(rows), "long")
     seen: list[int] = []
-    solution = solve(zoo("plan"), task, engine=ProgramEngine(zoo_program("plan")), on_progress=seen.append)
+    solution = solve(
+        zoo("plan"), task, engine=TreeEngine(ProgramControl(zoo_program("plan"))), on_progress=seen.append
+    )
     assert solution.ending is Ending.SOLVED and solution.ops == (0, 1, 2, 2, 3, 3)
     assert seen == [1024 * number for number in range(1, solution.ticks // 1024 + 1)] != []
+
+
+def test_a_sliding_board_of_the_other_parity_is_refused_without_a_run() -> None:
+    goal = tiles([[1, 2, 3], [4, 5, 6], [8, 7, 0]])
+    task = PlanningTask(make_domain("sliding-3x3"), tiles([[1, 2, 3], [4, 5, 6], [7, 8, 0]]), goal, "swapped")
+    solution = solve(zoo("plan"), task)
+    assert solution == Solution(Ending.UNSOLVABLE, 0, fault="parity") and not solution.solved
+    assert sentence(task, solution) == "unsolvable: parity; the machine was not run"
 
 
 @pytest.mark.parametrize("name", WORLDS)
@@ -81,7 +94,7 @@ def test_the_checker_refuses_plans_that_lead_elsewhere(name: str) -> None:
     domain = make_domain(name)
     task = task_of_level(domain, LEVEL, seed=4)
     states = [plain(task.start)]
-    solution = solve(zoo("plan"), task)
+    solution = solve(zoo("plan"), task, engine="network", modules="exact")
     for op in solution.ops:
         states.append(plain(domain.step(states[-1], op)))
     assert plan_fault(task, list(solution.ops), tuple(states)) is None
@@ -97,7 +110,12 @@ def test_a_task_file_reads_as_the_task_that_was_written(name: str) -> None:
     task = task_of_level(make_domain(name), 4, seed=1)
     text = format_task(task)
     again = parse_task(text.encode())
-    assert (again.domain, again.start, again.goal, again.title) == (name, task.start, task.goal, task.title)
+    assert (again.world.name, again.start, again.goal, again.title) == (
+        name,
+        task.start,
+        task.goal,
+        task.title,
+    )
     assert format_task(again) == text
     assert again.task_id == parse_task(json.dumps(json.loads(text)).encode()).task_id != task.task_id
 

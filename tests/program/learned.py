@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nhc.algorithms.tree.algorithm import PLAN, SEARCH
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, load_model
-from nhc.program.control import FIRST_STATE, ControlState, Phase
-from nhc.program.table import Program, Row
-from nhc.tasks.algorithm import PLAN, SEARCH
+from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 from tests.oracles.free_tree import breadth_first_weights
 from tests.oracles.teacher import search_weights
 

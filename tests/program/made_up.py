@@ -6,15 +6,13 @@ import numpy as np
 
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
-from nhc.domains.free_tree import TreeState
 from nhc.domains.registry import any_domain
-from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.states import picked, plain
 from nhc.model import load_model
 from nhc.program.compiled import CONTENT, FORWARD
-from nhc.program.control import FIRST_STATE, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 from nhc.tasks.planning import GoalCells, PlanningTask
 
 BOARDS = (Board(6, 6), Board(8, 8), Board(5, 7), Board(12, 5), Board(4, 16))
@@ -66,11 +64,6 @@ def alternating_program() -> Program:
     return Program("search", 8, rows)
 
 
-def tree_task(start: int, goal: int) -> PlanningTask:
-    """A task on the free tree."""
-    return PlanningTask("free-tree", TreeState(start), TreeState(goal), f"{start}-{goal}")
-
-
 def sokoban_task(rng: np.random.Generator, board: Board, moves: int) -> PlanningTask:
     """A random start, and as goal what some random moves make of it, whole or its boxes only."""
     domain = any_domain(Sokoban(board))
@@ -79,4 +72,4 @@ def sokoban_task(rng: np.random.Generator, board: Board, moves: int) -> Planning
     for op in rng.integers(4, size=moves):
         state = domain.step(state, int(op))
     goal = GoalCells(int(state[1])) if rng.random() < 0.5 else state
-    return PlanningTask(domain.name, start, goal, "made up", board)
+    return PlanningTask(any_domain(domain), start, goal, "made up")

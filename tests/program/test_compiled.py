@@ -9,12 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nhc import jit as common
+from nhc import jit
 from nhc.errors import ConfigError
-from nhc.program import compiled, jit
+from nhc.program import compiled
 from nhc.program.compiled import NO_OP, compile_program
-from nhc.program.control import FIRST_STATE, NO_WORD, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import FIRST_STATE, NO_WORD, ControlState, Phase, Program, Row
 from nhc.shapes import NONE
 from tests.program.made_up import random_program, zoo_program
 
@@ -97,7 +96,7 @@ def test_loops_run_where_no_folder_can_be_written_to(monkeypatch: pytest.MonkeyP
     def loop(number: int) -> int:
         return number + 1
 
-    monkeypatch.setattr(common, "compiler", refusing)
+    monkeypatch.setattr(jit, "compiler", refusing)
     assert jit.compiled(loop)(4) == 5
     assert [options.get("cache", False) for options in asked] == [True, False]
     assert jit.compiled(loop) is jit.compiled(loop)
@@ -107,8 +106,8 @@ def test_loops_run_where_no_folder_can_be_written_to(monkeypatch: pytest.MonkeyP
 def test_nothing_is_compiled_or_written_by_importing(tmp_path_factory: pytest.TempPathFactory) -> None:
     cache = tmp_path_factory.mktemp("numba")
     code = (
-        "from nhc.program import engine, runtime\n"
-        "loops = [f for f in vars(runtime).values() if hasattr(f, 'signatures')]\n"
+        "from nhc.program import engine, loop\n"
+        "loops = [f for f in vars(loop).values() if hasattr(f, 'signatures')]\n"
         "assert loops and not any(f.signatures for f in loops)\n"
     )
     env = os.environ | {"NUMBA_CACHE_DIR": str(cache)}

@@ -4,23 +4,21 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.certify.decisions import Decisions
+from nhc.algorithms.tree.environment import Status
+from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network
-from nhc.certify.margins import Margins
-from nhc.certify.memory import Follower
-from nhc.computer.compose import Problem
-from nhc.computer.goals import ConfigurationGoal
-from nhc.computer.halting import Status
+from nhc.certify.follow import Follower
 from nhc.computer.trace import trace
+from nhc.computer.world import ConfigurationGoal, Problem
 from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.registry import any_domain
 from nhc.errors import InputError
 from nhc.planning.states import computer_for
-from nhc.program.control import Phase
 from nhc.program.interpreter import Machine, end_ticks, require_algorithm, run_text
 from nhc.program.listing import listing
 from nhc.program.minimize import minimized
 from nhc.program.parse import parse_text
+from nhc.program.table import Phase
 from nhc.program.text import listing_text, program_text
 from tests.program.learned import FINISHED, GOALS, NAMES, NEAR, changed, model, proved, run_table
 
@@ -93,8 +91,8 @@ def test_every_way_to_read_on_a_small_memory() -> None:
     machine = Machine(parse_text(text))
     found = [machine.tick(phase) for phase in [Phase.SEARCH] * 5 + [Phase.BACK]]
     assert found == [(0, 0), (1, 1), (0, 2), (3, 3), (0, 0), (3, 0)]
-    assert machine.words == ["K", "D", "E", "H", "A", "L"]
-    assert machine.parents == [-1, 0, 1, 0, 3, 0]
+    assert machine.memory.words == ["K", "D", "E", "H", "A", "L"]
+    assert machine.memory.parents == [-1, 0, 1, 0, 3, 0]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from nhc.errors import InputError
-from nhc.program.control import FIRST_STATE, ControlState, Phase
 from nhc.program.interpreter import run_to_goal
 from nhc.program.listing import FORWARD, START, Situation, Source, listing, sought
 from nhc.program.minimize import (
@@ -18,7 +17,7 @@ from nhc.program.minimize import (
     same_program,
 )
 from nhc.program.parse import parse_text
-from nhc.program.table import Program, Row
+from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 from tests.program.learned import (
     CONTENT,
     FINISHED,

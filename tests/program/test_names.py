@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from nhc.program.control import FIRST_STATE, ControlState, Phase
 from nhc.program.listing import listing
 from nhc.program.names import Role, added_role, letters, marked_role, variants, walk, word_names
-from nhc.program.table import Program
+from nhc.program.table import FIRST_STATE, ControlState, Phase, Program
 from tests.program.learned import CURRENT, FINISHED, FRESH, NAMES, changed, proved, renamed
 from tests.program.made_up import random_program
 

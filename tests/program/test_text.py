@@ -7,11 +7,11 @@ import pytest
 
 from nhc.domains.protocol import OPS
 from nhc.errors import InputError
-from nhc.program.control import Phase
 from nhc.program.listing import START, Choice, Listing, Rule, Situation, Source, exact_listing, listing
 from nhc.program.minimize import minimized
 from nhc.program.names import word_names
 from nhc.program.parse import parse_text
+from nhc.program.table import Phase
 from nhc.program.text import WIDTH, listing_text, program_text, read_lines, read_text
 from tests.program.learned import NAMES, looking_up, other_last_reads, proved, run_table
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from nhc.errors import ConfigError, StorageError
+from nhc.runs.checkpoints import latest_checkpoint, save_checkpoint
 from nhc.runs.directory import RunDirectory
 
 CONFIG: dict[str, object] = {"task": "plan", "seed": 3, "machine": {"mix": "winner"}}
@@ -74,7 +75,7 @@ def test_overwriting_deletes_what_a_run_wrote(tmp_path: Path) -> None:
     old = RunDirectory.create(tmp_path, {"old": True}, META)
     old.metrics.append([{"iteration": 1}])
     old.timing.append([{"iteration": 1}])
-    old.save_checkpoint(7, {"w": np.zeros(2)}, {})
+    save_checkpoint(old.checkpoints, 7, {"w": np.zeros(2)}, {})
     written = [old.figures / "curve.svg", old.figures / "curve.png", old.traces / "goal.json"]
     leftover = old.checkpoints / ".nhc-0123456789abcdef.tmp"
     mine = [old.figures / "photo.jpg", old.traces / "README", old.checkpoints / "best.safetensors"]
@@ -84,7 +85,7 @@ def test_overwriting_deletes_what_a_run_wrote(tmp_path: Path) -> None:
     new = RunDirectory.create(tmp_path, CONFIG, META, overwrite=True)
     assert new.read_config() == CONFIG
     assert new.metrics.read() == new.timing.read() == []
-    assert new.latest_checkpoint() is None
+    assert latest_checkpoint(new.checkpoints) is None
     assert not any(path.exists() for path in (*written, leftover))
     assert all(path.exists() for path in mine)
 
@@ -129,7 +130,7 @@ def simulate(run: RunDirectory, first: int, last: int, state: float) -> None:
         run.metrics.append([{"iteration": iteration, "fitness": state}])
         run.timing.append([{"iteration": iteration, "seconds": iteration / 3}])
         if iteration % 4 == 0:
-            run.save_checkpoint(iteration, {"state": np.array([state])}, {"iteration": iteration})
+            save_checkpoint(run.checkpoints, iteration, {"state": np.array([state])}, {})
 
 
 @pytest.mark.parametrize("stop", [4, 9, 11, 12])
@@ -146,7 +147,7 @@ def test_resume_gives_the_same_bytes(tmp_path: Path, stop: int, damaged: bool) -
         newest.write_bytes(newest.read_bytes()[:100])
 
     again = RunDirectory.open(broken.path)
-    checkpoint = again.latest_checkpoint()
+    checkpoint = latest_checkpoint(again.checkpoints)
     assert checkpoint is not None
     again.truncate_after(checkpoint.iteration)
     simulate(again, checkpoint.iteration + 1, 14, float(checkpoint.arrays["state"][0]))

@@ -1,5 +1,6 @@
 """Logs grow by whole lines and can be cut back, byte for byte."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,10 @@ def test_unreadable_and_unwritable(tmp_path: Path) -> None:
     assert unreadable.value.code == "storage.read"
     with pytest.raises(StorageError):
         JsonLines(tmp_path / "missing" / "metrics.jsonl").append([record(1)])
+
+
+def test_lines_are_on_the_disk_when_append_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes, fsync = list[int](), os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (sizes.append(os.fstat(file).st_size), fsync(file)))
+    lines = log(tmp_path, 2)
+    assert sizes == [lines.path.stat().st_size]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nhc.runs.curve import DIGIT, LINE, layout, spread
 from nhc.runs.history import Span
-from nhc.runs.labels import DIGIT, LINE, layout, spread
 
 
 def slow_cost(wanted: list[float], gap: float, width: float, step: float) -> float:

@@ -82,7 +82,8 @@ def test_data_reach_the_disk_before_the_name(tmp_path: Path, monkeypatch: pytest
     fsync, replace = os.fsync, os.replace
 
     def note_fsync(descriptor: int) -> None:
-        steps.append(f"fsync {os.fstat(descriptor).st_size}")
+        status = os.fstat(descriptor)
+        steps.append("fsync folder" if stat.S_ISDIR(status.st_mode) else f"fsync {status.st_size}")
         fsync(descriptor)
 
     def note_replace(old: Path, new: Path) -> None:
@@ -92,7 +93,18 @@ def test_data_reach_the_disk_before_the_name(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(os, "fsync", note_fsync)
     monkeypatch.setattr(os, "replace", note_replace)
     write_atomically(tmp_path / "file", b"12345")
-    assert steps == ["fsync 5", "replace"]
+    assert steps == ["fsync 5", "replace", "fsync folder"]
+
+
+def test_a_device_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, b"12345")
+    assert os.read(reader, 9) == b"12345" and stat.S_ISFIFO(pipe.stat().st_mode)
+    os.close(reader)
+    with pytest.raises(StorageError, match="No space left"):
+        write_atomically(Path("/dev/full"), b"x")
 
 
 def test_an_interrupt_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

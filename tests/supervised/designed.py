@@ -7,9 +7,7 @@ import numpy as np
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
-from nhc.domains.sokoban.encoding import AGENT
-from nhc.domains.sokoban.local import slot_table
-from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.sokoban.world import AGENT, Sokoban, slot_table
 
 
 def designed(world: Sokoban, size: float = 2.0, noise: float = 0.0, seed: int = 0) -> dict[str, Network]:

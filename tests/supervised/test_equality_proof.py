@@ -8,9 +8,15 @@ import pytest
 
 from nhc.data.dense import Dense
 from nhc.domains.local import WordForm
-from nhc.supervised.equality_proof import Method, Proved, Refuted, Undecided, Verdict, prove_equality
-from nhc.supervised.equality_proof_exact import exact_network
-from nhc.supervised.equality_proof_patterns import Case, verified
+from nhc.supervised.equality_proof import (
+    EqualityVerdict,
+    Proved,
+    Refuted,
+    Undecided,
+    exact_network,
+    has_signs,
+    prove_equality,
+)
 
 SMALL = WordForm(("a", "b", "c"), 4, 1, 3, ((0,),) * 4)
 """Four cells of three symbols: 81 words."""
@@ -32,12 +38,10 @@ def logit(network: Dense, left: tuple[int, ...], right: tuple[int, ...], symbols
     )
 
 
-def brute_force(network: Dense, fixed: frozenset[int]) -> tuple[float, float]:
-    """The logit of equal words, and the largest of all pairs of different ones that agree in fixed cells."""
+def brute_force(network: Dense) -> tuple[float, float]:
+    """The logit of equal words, and the largest of all pairs of different ones."""
     words = np.array(list(product(range(3), repeat=4)))
     left, right = (grid.ravel() for grid in np.meshgrid(np.arange(81), np.arange(81)))
-    agree = (words[left] == words[right])[:, list(fixed)].all(axis=1)
-    left, right = left[agree], right[agree]
     bits = np.eye(3)[words].reshape(81, 12)
     first, last = (np.asarray(weight, float) for weight in network.weights)
     offsets, constant = (np.asarray(bias, float) for bias in network.biases)
@@ -57,31 +61,25 @@ def random_network(rng: np.random.Generator, monotone: bool) -> Dense:
     return dense(first, rng.normal(-0.3, 0.5, 3), last, rng.uniform(0.0, 3.0))
 
 
-@pytest.mark.parametrize(
-    ("method", "monotone"), [("monotone", True), ("patterns", True), ("patterns", False)]
-)
-def test_verdicts_agree_with_brute_force(method: Method, monotone: bool) -> None:
+@pytest.mark.parametrize("monotone", [True, False])
+def test_verdicts_agree_with_brute_force(monotone: bool) -> None:
     rng = np.random.default_rng(3)
-    verdicts: list[Verdict] = []
-    for number in range(100):
+    verdicts: list[EqualityVerdict] = []
+    for _ in range(60):
         network = random_network(rng, monotone)
-        fixed = frozenset({2}) if number % 3 == 0 else frozenset()
-        verdict = prove_equality(network, SMALL, fixed_cells=fixed, method=method)
-        equal, worst = brute_force(network, fixed)
+        verdict = prove_equality(network, SMALL)
+        equal, worst = brute_force(network)
         if isinstance(verdict, Proved):
-            assert equal >= verdict.margin - 1e-9 and worst <= -verdict.margin + 1e-9
-            if verdict.method == "monotone":
-                assert verdict.margin == pytest.approx(min(equal, -worst))
+            assert monotone and has_signs(network) and verdict.margin == pytest.approx(min(equal, -worst))
         elif isinstance(verdict, Refuted):
             found = logit(network, verdict.left, verdict.right, 3)
             assert found == pytest.approx(verdict.logit, abs=1e-9)
             assert (found > 0) == (verdict.left != verdict.right)
-            assert all(verdict.left[cell] == verdict.right[cell] for cell in fixed)
         else:
-            raise AssertionError(verdict)
+            assert not monotone and not has_signs(network) and "monotone" in verdict.reason
         verdicts.append(verdict)
     kinds = [type(verdict) for verdict in verdicts]
-    assert kinds.count(Proved) > 20 and kinds.count(Refuted) > 20
+    assert kinds.count(Proved if monotone else Undecided) > 12 and kinds.count(Refuted) > 12
 
 
 def test_a_network_that_errs_on_single_cells_only_is_refuted() -> None:
@@ -107,41 +105,20 @@ def test_equal_words_that_are_told_apart_are_a_counterexample() -> None:
 def test_logits_within_rounding_stay_undecided() -> None:
     # A single cell gives exactly 0: the real number says different, rounding says nothing.
     network = dense(np.ones((1, 12)), [0.0], [-0.5], 1.0)
-    methods: tuple[Method, ...] = ("monotone", "patterns")
-    for method in methods:
-        verdict = prove_equality(network, SMALL, method=method)
-        assert isinstance(verdict, Undecided) and "rounding" in verdict.reason
+    verdict = prove_equality(network, SMALL)
+    assert isinstance(verdict, Undecided) and "rounding" in verdict.reason
     unlike = dense(np.ones((2, 12)), [0.0, 0.0], [-1.0, 0.1], 1.0)
-    verdict = prove_equality(unlike, SMALL, method="monotone")
+    verdict = prove_equality(unlike, SMALL)
     assert isinstance(verdict, Undecided) and "monotone" in verdict.reason
-    assert isinstance(prove_equality(unlike, SMALL), Proved)
-    assert isinstance(prove_equality(unlike, SMALL, method="patterns", budget=0), Undecided)
     assert isinstance(prove_equality(dense(np.ones((1, 9)), [0.0], [-1.0], 1.0), SMALL), Undecided)
     wild = dense(np.full((1, 12), np.inf), [0.0], [-1.0], 1.0)
     assert isinstance(prove_equality(wild, SMALL), Undecided)
 
 
-def test_bounds_hold_for_whatever_slopes_are_proposed() -> None:
-    rng = np.random.default_rng(5)
-    network = random_network(rng, monotone=False)
-    exact = exact_network(network, SMALL, frozenset())
-    choices = list(product(range(4), repeat=4))[1:]
-    for signs in product((1, -1), repeat=3):
-        inside = []
-        for choice in choices:
-            units = exact.offsets + exact.steps[:, np.arange(4), list(choice)].sum(axis=1)
-            if all(unit * sign >= 0 for unit, sign in zip(units, signs, strict=True)):
-                inside.append(exact.logit(choice))
-        case = Case(np.ones((4, 4), bool), signs)
-        for scale in (0.1, 1.0, 50.0):
-            upper = verified(exact, case, rng.normal(0, scale, 3))
-            assert not inside or upper.bound >= max(inside)
-
-
 def test_float32_stays_within_the_error_bound() -> None:
     rng = np.random.default_rng(6)
     network = random_network(rng, monotone=False)
-    exact = exact_network(network, SMALL, frozenset())
+    exact = exact_network(network, SMALL)
     for choice in product(range(4), repeat=4):
         bits = np.zeros((4, 3), np.float32)
         for cell, option in enumerate(choice):

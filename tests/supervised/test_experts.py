@@ -11,21 +11,18 @@ from numpy.typing import NDArray
 
 from nhc.data.experts import Experts, initial_experts
 from nhc.data.learned import Network
-from nhc.domains.sokoban.board import Board
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ModelError
 from nhc.runs.arrays import Arrays, load_arrays
+from nhc.runs.progress import SilentProgress
 from nhc.supervised import keeping
-from nhc.supervised.check.plain import Networks, chosen
-from nhc.supervised.check.run import CheckOptions, engine_of
-from nhc.supervised.check.weights import plain_network
-from nhc.supervised.checkpoint import RunState
+from nhc.supervised.check.plain import chosen
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import DataModel, blocks, encoding_hash, from_blocks, load_modules, save_modules
 from nhc.supervised.keeping import resume_in_directory, train_in_directory
-from nhc.supervised.losses import Outcome, shared
-from nhc.supervised.progress import SilentModulesProgress
-from nhc.supervised.repair import repair_config, repair_start
+from nhc.supervised.losses import RowOutcome, shared
+from nhc.supervised.run import RunState, config_of_model, state_of_model
 from nhc.supervised.sizes import PROVABLE, layers
 from nhc.supervised.words_proof import prove_words
 from tests.supervised.designed import designed
@@ -66,17 +63,14 @@ def test_the_strongest_set_bit_names_the_expert() -> None:
         expected = np.asarray(network.weights[expert]) @ row[-5:] + np.asarray(network.biases[expert])
         np.testing.assert_allclose(logits, expected, rtol=1e-5, atol=1e-6)
     assert used == {0, 1, 2}
-    plain = plain_network(network)
-    assert not isinstance(plain, tuple) or hasattr(plain, "strengths")
-    np.testing.assert_allclose(chosen(plain, rows, np.float32), found, rtol=1e-5, atol=1e-6)
-    assert Networks({"view": plain}, 0.01).of["view"] is plain
+    np.testing.assert_allclose(chosen(network, rows, np.float32), found, rtol=1e-5, atol=1e-6)
 
 
 def test_experts_lose_by_their_shares_and_fail_by_the_one_chosen() -> None:
     network, rows = experts(), inputs(11)
 
-    def judged(logits: jax.Array) -> Outcome:
-        return Outcome((logits**2).sum(axis=1), logits[:, 0] > logits[:, 1])
+    def judged(logits: jax.Array) -> RowOutcome:
+        return RowOutcome((logits**2).sum(axis=1), logits[:, 0] > logits[:, 1])
 
     found = shared(network, jnp.asarray(rows), judged)
     for number, row in enumerate(rows):
@@ -95,7 +89,7 @@ def test_experts_without_a_share_learn_nothing() -> None:
     network, row = experts(), jnp.asarray([[1, 0, 1, 0, 0, 0, 0, 1, 1]], jnp.float32)
 
     def loss(each: Experts) -> jax.Array:
-        return shared(each, row, lambda logits: Outcome(logits.sum(axis=1), logits[:, 0] > 0)).loss.sum()
+        return shared(each, row, lambda logits: RowOutcome(logits.sum(axis=1), logits[:, 0] > 0)).loss.sum()
 
     gradient = eqx.filter_grad(loss)(network)
     moved = np.abs(np.asarray(gradient.weights)).sum(axis=(1, 2)) > 0
@@ -114,7 +108,7 @@ def test_learning_ends_with_a_proof_and_goes_on_bit_for_bit(
 ) -> None:
     """Also when it was interrupted after experts were left out."""
     monkeypatch.setattr(keeping, "local_world", lambda name: SAMPLED)
-    done = train_in_directory(settings(), tmp_path / "unbroken", SilentModulesProgress())
+    done = train_in_directory(settings(), tmp_path / "unbroken", SilentProgress())
     assert [each.check for each in done] == ["proved", "proved"]
     assert [each.errors for each in done] == [0, 0] and done[0].counterexample_rounds >= 1
     model = load_modules(tmp_path / "unbroken" / "modules.safetensors", SAMPLED)
@@ -126,7 +120,7 @@ def test_learning_ends_with_a_proof_and_goes_on_bit_for_bit(
     progress = Interrupting(len(lines) - 3)
     with pytest.raises(KeyboardInterrupt):
         train_in_directory(settings(), tmp_path / "broken", progress)
-    resume_in_directory(tmp_path / "broken", SilentModulesProgress())
+    resume_in_directory(tmp_path / "broken", SilentProgress())
     assert kept(tmp_path / "broken") == kept(tmp_path / "unbroken")
 
 
@@ -192,13 +186,10 @@ def test_experts_for_other_words_are_refused(number: int, tmp_path: Path) -> Non
     assert caught.value.code == "model.shape"
 
 
-def test_sizes_and_engines() -> None:
+def test_sizes() -> None:
     form = WORLD.form
     assert layers(form, PROVABLE, "view") == (80, 80, 36) and layers(form, PROVABLE, "mask") == (17, 80, 63)
     assert layers(form, PROVABLE, "inserts") == (97, 1)
-    networks = designed(WORLD)
-    assert engine_of(networks, CheckOptions()) == "jax"
-    assert engine_of(networks, CheckOptions(modules=frozenset({"alu"}))) == "fast"
 
 
 def test_a_repair_begins_with_the_experts_that_are_there() -> None:
@@ -206,9 +197,9 @@ def test_a_repair_begins_with_the_experts_that_are_there() -> None:
     view = networks["view"]
     assert isinstance(view, Experts)
     broken: dict[str, Network] = {"view": view.keeping(tuple(range(0, 80, 4)))}
-    repaired = repair_config(model(broken), ["transform_d"])
+    repaired = config_of_model(model(broken), ["transform_d"])
     assert repaired.sizes.experts == ("view",)
-    state = repair_start(model(broken), repaired)
+    state = state_of_model(model(broken), repaired)
     assert isinstance(state, RunState) and state.states["transform_d"].learner.raw["view"].sizes[1] == 20
-    assert repair_config(model({"inserts": networks["inserts"]}), ["output"]).sizes.inserts == ()
+    assert config_of_model(model({"inserts": networks["inserts"]}), ["output"]).sizes.inserts == ()
     assert config().sizes.experts == ()

@@ -23,8 +23,8 @@ from nhc.supervised.files import (
     load_modules,
     save_modules,
 )
+from nhc.supervised.learner import initial_raw
 from nhc.supervised.sizes import MODULES, NETWORKS, ends, layers
-from nhc.supervised.weights import initial_raw
 from tests.supervised.corridor import FORM, Corridor, State
 from tests.supervised.small import SIZES, config
 
@@ -54,9 +54,7 @@ class Crowded(Corridor):
 def model(modules: tuple[str, ...] = MODULES) -> DataModel:
     """Random networks."""
     networks = {
-        name: network
-        for module in modules
-        for name, network in initial_raw(FORM, config(equality="free"), module).items()
+        name: network for module in modules for name, network in initial_raw(FORM, config(), module).items()
     }
     return DataModel(networks, FORM, WORLD.name, encoding_hash(WORLD), {"seed": 7, "seconds": 1.5})
 
@@ -76,16 +74,14 @@ def test_a_model_comes_back_whole(path: Path) -> None:
         saved.encoding,
         saved.record,
     )
-    assert read.check is None and read.hash == saved.hash and read.modules == MODULES
+    assert read.hash == saved.hash and read.modules == MODULES
     before, after = blocks(saved.networks), blocks(read.networks)
     assert before.keys() == after.keys() and all((before[name] == after[name]).all() for name in before)
     assert {"equality.w0", "equality.b0", "mask.w2"} <= before.keys()
     learned = learned_modules(read)
     assert learned.name == "learned corridor" and learned.word_bits == 15
-    save_modules(path, read.checked({"errors": 0}))
-    assert load_modules(path, WORLD).check == {"errors": 0}
     first = path.read_bytes()
-    save_modules(path, read.checked({"errors": 0}))
+    save_modules(path, read)
     assert path.read_bytes() == first, "equal content, equal bytes"
 
 
@@ -129,7 +125,6 @@ CHANGES: dict[str, tuple[str, Change]] = {
     "another kind": ("model.kind", lambda arrays, values: values.update(kind="model")),
     "no world": ("model.config", lambda arrays, values: values.pop("world")),
     "no record": ("model.config", lambda arrays, values: values.update(record=3)),
-    "a check that is none": ("model.config", lambda arrays, values: values.update(check="fine")),
     "no form": ("model.config", lambda arrays, values: values.pop("form")),
     "no cells": ("model.config", lambda arrays, values: values.update(form={**form(values), "cells": 0})),
     "a slot too far": (

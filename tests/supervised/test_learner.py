@@ -61,7 +61,7 @@ def test_a_batch_has_its_shares(memories: int, counterexamples: int) -> None:
     seen: set[int] = set()
     for _ in range(20):
         chance = (jnp.asarray(rng.random(20, np.float32)) for _ in range(2))
-        batch, is_fresh = mixed(recipe_of(settings, "alu"), ring, pool, Draws(fresh, *chance))
+        batch, is_fresh = mixed(recipe_of(settings), ring, pool, Draws(fresh, *chance))
         kinds = np.asarray(batch)[:, 0]
         seen |= set(kinds.tolist())
         assert ((kinds == 1) == np.asarray(is_fresh)).all()
@@ -81,6 +81,6 @@ def test_the_pool_keeps_the_newest() -> None:
 
 
 def test_places_of_a_batch() -> None:
-    assert recipe_of(config(batch=20), "input") == (20, 10, 2, True)
-    assert recipe_of(config(batch=4), "alu") == (4, 2, 1, False), "one counterexample at least"
-    assert recipe_of(config(batch=5, pool_share=0, equality="free"), "input") == (5, 2, 0, False)
+    assert recipe_of(config(batch=20)) == (20, 10, 2)
+    assert recipe_of(config(batch=4)) == (4, 2, 1), "one counterexample at least"
+    assert recipe_of(config(batch=5, pool_share=0)) == (5, 2, 0)

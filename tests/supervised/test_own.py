@@ -20,9 +20,9 @@ from nhc.data.learned import LearnedModules
 from nhc.domains.small import SmallWorld
 from nhc.errors import ConfigError, InputError, ModelError
 from nhc.runs.arrays import weight_hash
+from nhc.runs.progress import Standing
 from nhc.supervised.files import blocks
 from nhc.supervised.own import SMALL
-from nhc.supervised.progress import Standing
 
 ROOT = Path(__file__).resolve().parents[2]
 PEGS = "ABCD"
@@ -83,6 +83,9 @@ class Heard:
     def update(self, standing: Standing) -> None:
         self.standings.append(standing)
 
+    def say(self, text: str) -> None:
+        raise AssertionError(text)
+
     def close(self) -> None:
         self.closed += 1
 
@@ -96,10 +99,10 @@ def test_the_seed_decides_the_weights(example: SimpleNamespace) -> None:
     again, report = nhc.learn_modules(example.world, seed=0, progress=heard)
     assert weights(again) == weights(example.modules) and report == example.report
     assert nhc.check_modules(example.world, again) == report
-    assert list(dict.fromkeys(standing.module for standing in heard.standings)) == [
+    assert list(dict.fromkeys(dict(standing.fields)["module"] for standing in heard.standings)) == [
         *("input", "transform_d", "alu", "output")
     ]
-    assert heard.closed == 1 and heard.standings[-1].check_errors == 0
+    assert heard.closed == 1 and dict(heard.standings[-1].fields)["last check"] == "0 errors"
 
 
 def errors_by_hand(world: SmallWorld, modules: LearnedModules) -> Iterator[tuple[str, int]]:
@@ -138,7 +141,7 @@ def test_a_task_brings_its_world(example: SimpleNamespace) -> None:
         nhc.make_domain(world.name)
     model = nhc.load_model("zoo:plan")
     task = nhc.task_of_level(world, 2, seed=4)
-    exact, learned = (nhc.solve(model, task, modules=modules) for modules in (None, example.modules))
+    exact, learned = (nhc.solve(model, task, modules=modules) for modules in ("exact", example.modules))
     assert exact == learned and exact.solved and len(exact.ops) == 2
     assert nhc.task_between(world, "AAAA", "BBBA") == example.task
     with pytest.raises(InputError, match="a state of hanoi-ring, found 'AAAE'") as caught:

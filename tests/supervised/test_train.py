@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from nhc.data.dense import Dense
-from nhc.supervised.checkpoint import RunState, restored_state, state_arrays, state_values
-from nhc.supervised.checks import verify_equality, verify_module
+from nhc.runs.codec import decoded, encoded
 from nhc.supervised.config import ModulesConfig
-from nhc.supervised.run import train_modules
+from nhc.supervised.equality_proof import has_signs
+from nhc.supervised.run import RunState, train_modules
 from nhc.supervised.sizes import MODULES
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, next_rate, training
-from nhc.supervised.verdict import Verdict, Verify, check_family
+from nhc.supervised.verify import CheckOutcome, Verify, verify_equality, verify_module
 from tests.supervised.corridor import FORM, Corridor
+from tests.supervised.plain_check import check_family
 from tests.supervised.small import config
 
 WORLD = Corridor()
@@ -43,7 +44,7 @@ def test_every_module_gets_to_zero_errors_on_the_whole_family(module: str) -> No
     assert state.done and records[-1].event == "check" and records[-1].errors == 0
     cases = {"input": 1 + 5 * 3, "transform_d": 55, "alu": 5 * len(WORLD.views()), "output": 5 * 55}
     assert records[-1].fresh == cases[module]
-    verdict = verify_module(WORLD, module, 0)(networks_of(config(), module, state))
+    verdict = verify_module(WORLD, module, 0)(networks_of(module, state))
     assert (verdict.cases, verdict.errors) == (cases[module], 0)
 
 
@@ -55,18 +56,10 @@ def test_a_seed_decides_everything() -> None:
     assert not same(state, whole("alu", config(budget=400, seed=1))[0])
 
 
-def test_a_monotone_input_has_signs_and_a_free_one_not() -> None:
-    for equality in ("monotone", "free"):
-        settings = config(equality=equality)
-        state, _ = whole("input", settings)
-        first, last = networks_of(settings, "input", state)["equality"].weights
-        assert bool((first >= 0).all() and (last <= 0).all()) == (equality == "monotone")
-
-
 def test_a_refuted_input_hands_back_what_it_confuses() -> None:
-    settings = config()
-    state, _ = whole("input", settings)
-    network = networks_of(settings, "input", state)["equality"]
+    state, _ = whole("input", config())
+    network = networks_of("input", state)["equality"]
+    assert isinstance(network, Dense) and has_signs(network)
     assert verify_equality(FORM, {"equality": network}).label == "proved"
     # One unit less on one bit: words that differ in it by little are taken for equal.
     first = network.weights[0].at[:, 6:8].set(0.0)
@@ -79,7 +72,7 @@ def test_a_refuted_input_hands_back_what_it_confuses() -> None:
 def test_the_check_finds_what_the_plain_one_finds(module: str) -> None:
     settings = config(budget=200)
     state, _ = whole(module, settings)
-    networks = networks_of(settings, module, state)
+    networks = networks_of(module, state)
     plain, fast = check_family(WORLD, module, networks), verify_module(WORLD, module, 0)(networks)
     assert plain.errors > 0 and not fast.passed and fast.label == "exhaustive"
     wrong = ({*map(tuple, each.counterexamples.tolist())} for each in (plain, fast))
@@ -120,7 +113,7 @@ def test_counterexamples_repair_what_samples_never_show(module: str) -> None:
     checks = [record for record in records if record.event == "check"]
     assert checks[0].errors > 0 and state.refuted >= 1 and state.done
     assert checks[-1].errors == 0 and len(state.pool) >= checks[0].errors
-    verdict = verify_module(WORLD, module, 0)(networks_of(config(), module, state))
+    verdict = verify_module(WORLD, module, 0)(networks_of(module, state))
     assert verdict.errors == 0 and verdict.label == "exhaustive"
     blind, _ = whole(module, config(pool_share=0, budget=4_000), narrow)
     assert not blind.done and blind.refuted >= 1, "without counterexamples in its batches it stays wrong"
@@ -129,9 +122,9 @@ def test_counterexamples_repair_what_samples_never_show(module: str) -> None:
 def test_checks_come_after_clean_rounds_only_and_the_budget_ends_a_run() -> None:
     asked: list[int] = []
 
-    def never(networks: Mapping[str, Dense]) -> Verdict:
+    def never(networks: Mapping[str, Dense]) -> CheckOutcome:
         asked.append(1)
-        return Verdict("exhaustive", 9, 1, np.zeros((1, 10), np.uint8))
+        return CheckOutcome("exhaustive", 9, 1, np.zeros((1, 10), np.uint8))
 
     state, records = whole("transform_d", config(clean_rounds=3, budget=6_000), verify=never)
     assert not state.done and state.updates >= 6_000 and state.checks == len(asked) == state.refuted > 1
@@ -143,8 +136,8 @@ def test_checks_come_after_clean_rounds_only_and_the_budget_ends_a_run() -> None
 
 
 def test_an_undecided_check_is_no_end() -> None:
-    def undecided(networks: Mapping[str, Dense]) -> Verdict:
-        return Verdict("undecided", 0, 0, np.zeros((0, 10), np.uint8))
+    def undecided(networks: Mapping[str, Dense]) -> CheckOutcome:
+        return CheckOutcome("undecided", 0, 0, np.zeros((0, 10), np.uint8))
 
     state, _ = whole("transform_d", config(budget=6_000), verify=undecided)
     assert not state.done and state.checks > 0 and state.refuted == 0
@@ -161,7 +154,8 @@ def test_a_checkpoint_goes_on_bit_for_bit() -> None:
     alu_end = sum(record.module == "alu" for _, record in unbroken)
     for cut in (1, alu_end + 1):
         kept = unbroken[cut - 1][0]
-        restored = restored_state(state_arrays(kept), state_values(kept), FORM, settings)
+        example = RunState(0, {name: initial_state(WORLD, settings, name) for name in settings.modules})
+        restored = decoded(*encoded(kept), example, {"*/pool": 0})
         assert restored.iteration == kept.iteration == cut
         rest = run_from(restored, settings)
         assert [record for _, record in rest] == [record for _, record in unbroken[cut:]]

@@ -16,10 +16,8 @@ from nhc.data.experts import Experts
 from nhc.data.learned import Network
 from nhc.domains.local import WordCase
 from nhc.domains.protocol import NOP, OPS
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.encoding import AGENT, BOX, WALL
-from nhc.domains.sokoban.rules import State
-from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.sokoban.rules import Board, State
+from nhc.domains.sokoban.world import AGENT, BOX, WALL, Sokoban
 from nhc.supervised.check.plain import (
     Change,
     group_margins,
@@ -28,14 +26,12 @@ from nhc.supervised.check.plain import (
     unchanged,
     view_logits,
 )
-from nhc.supervised.check.weights import plain_networks
-from nhc.supervised.checks import verify_module, word_rows
 from nhc.supervised.files import load_modules
 from nhc.supervised.losses import outcome
-from nhc.supervised.rows import split
-from nhc.supervised.samples import insert_rows, insert_word_rows, numbers, views_of
+from nhc.supervised.rounding import sum_error
+from nhc.supervised.rows import insert_rows, insert_word_rows, numbers, split, views_of
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.words_bounds import sum_error
+from nhc.supervised.verify import verify_module, word_rows
 from nhc.supervised.words_proof import deciding, provable, prove_words
 from tests.supervised.designed import designed, scaled
 
@@ -76,10 +72,9 @@ def fails(module: str, networks: dict[str, Network], rows: NDArray[np.uint8]) ->
 
 def view_margin(world: Sokoban, networks: Mapping[str, Network]) -> float:
     """The smallest margin of Transform_D over all words, in float64."""
-    plain = plain_networks({"view": networks["view"]})
     margins = []
     for _, words in all_words(world):
-        logits = view_logits(plain, world.form, words, np.float64)
+        logits = view_logits(networks, world.form, words, np.float64)
         margins.append(group_margins(logits, views_of(world, words))[1].min())
     return float(min(margins))
 
@@ -111,7 +106,7 @@ def designed_strengths() -> jnp.ndarray:
 
 def wrong_cases(world: Sokoban, networks: Mapping[str, Network]) -> int:
     """Words and operations that Output gets wrong, by running all of them."""
-    plain, form, wrong = plain_networks(networks), world.form, 0
+    form, wrong = world.form, 0
     for _, words in all_words(world):
         views = views_of(world, words)
         for op in range(len(OPS)):
@@ -119,7 +114,7 @@ def wrong_cases(world: Sokoban, networks: Mapping[str, Network]) -> int:
             changed, after = (np.asarray(part) for part in world.act(numbers(views), numbers(ops)))
             direction = unchanged(form, ops, views).direction
             change = Change(changed, direction, after.astype(np.uint8))
-            gate, places = output_logits(plain, form, change, words, np.float64)
+            gate, places = output_logits(networks, form, change, words, np.float64)
             made = output_contents(form, gate, places, change.after, words)
             parts = split(form, "output", insert_word_rows(world, words, ops))
             wrong += int((made != parts["wanted"]).any(axis=1).sum())

@@ -34,7 +34,7 @@ def refused(text, **options):
 
 def test_a_level_is_a_task_with_goal_cells():
     task = parse(f"My level\n\n{LEVEL}")
-    assert task.domain == "sokoban-6x4"
+    assert task.world.name == "sokoban-6x4"
     assert (task.board, task.start, task.goal) == (BOARD, AT, GoalCells(1 << 10))
     assert task.title == "My level"
     assert task.task_id == read_levels(LEVEL)[0].level_id
@@ -59,7 +59,7 @@ def test_one_of_several_levels_is_chosen():
 @pytest.mark.parametrize("divider", ["Goal:", "goal :", "  GOAL:  ", "\nGoal:\n"])
 def test_two_boards_are_a_task_with_a_full_configuration(divider):
     task = parse(f"; Pair\n{START}{divider}\n{END}")
-    assert (task.domain, task.board, task.title) == ("sokoban-6x4", BOARD, "Pair")
+    assert (task.world.name, task.board, task.title) == ("sokoban-6x4", BOARD, "Pair")
     assert (task.start, task.goal) == (AT, AFTER)
     assert task.is_met(AFTER)
     assert not task.is_met(AT)
@@ -73,7 +73,7 @@ def test_json_with_boards_is_the_same_task():
 
 def test_json_of_the_free_tree():
     task = parse('{"domain": "free-tree", "start": 0, "goal": 82656, "title": "far"}')
-    assert (task.domain, task.start, task.goal) == ("free-tree", TreeState(0), TreeState(82656))
+    assert (task.world.name, task.start, task.goal) == ("free-tree", TreeState(0), TreeState(82656))
     assert (task.task_id, task.title, task.board) == ("free-tree-0-82656", "far", None)
     assert task.is_met(TreeState(82656))
     assert not task.is_met(TreeState(0))
@@ -127,9 +127,12 @@ def test_options_reach_the_level_reader():
     assert parse("######\n#@$..#\n######", allow_extra_goals=True).warnings[0].code == "xsb.goals"
     assert parse("####\n#@$.\n####", close_border=True).board == Board(6, 5)
     assert refused("####\n#@$.\n####").code == "xsb.open"
-    pair = "####\n#@$ \n####\nGoal:\n####\n# @$\n####"
-    assert refused(pair).code == "xsb.open"
-    assert parse(pair, close_border=True).board == Board(6, 5)
+    start, goal = "####\n#@$ \n####", "####\n# @$\n####"
+    for pair in (f"{start}\nGoal:\n{goal}", as_json(start=start, goal=goal)):
+        assert refused(pair).code == "xsb.open"
+        task = parse(pair, close_border=True)
+        assert task.board == Board(6, 5)
+        assert [note.code for note in task.warnings] == ["xsb.open", "xsb.open"]
     assert (
         parse(as_json(start="XXXX\nX@ X\nXXXX", goal="XXXX\nX @X\nXXXX"), legend=LEGENDS["dos"]).start.agent
         == 32
@@ -204,6 +207,27 @@ def test_json_that_is_no_task(text):
     error = refused(text)
     assert error.code == BAD_JSON[text]
     assert error.place.file == "t.txt"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"domain": "free-tree", "start": 0, "goal": 1, "goal": 2}',
+        '{"domain": "stacking-1", "start": 0, "goal": {"places": [[1]], "held": 1, "held": null}}',
+    ],
+)
+def test_a_json_key_that_comes_twice_is_refused(text):
+    error = refused(text)
+    assert (error.code, error.place.file) == ("task.json", "t.txt")
+    assert "comes twice in one object" in error.message
+
+
+@pytest.mark.parametrize(("goal", "reason"), [([0, 7, 8], None), ([0, 8, 7], "parity")])
+def test_a_sliding_board_of_the_other_parity_is_known_to_be_unsolvable(goal, reason):
+    start, last = [[1, 2, 3], [4, 5, 6], [7, 8, 0]], [[1, 2, 3], [4, 5, 6], goal]
+    assert parse(as_json(domain="sliding-3x3", start=start, goal=last)).unsolvable == reason
+    assert parse(LEVEL).unsolvable is None
+    assert parse(f"{START}Goal:\n{END}").unsolvable is None
 
 
 def test_json_faults_have_line_and_column():

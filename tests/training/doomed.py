@@ -8,15 +8,17 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from nhc.cli.main import run
-from nhc.evolve.state import Record, TrainState
+from nhc.cli.main import main
+from nhc.evolve.state import TrainState
 from nhc.runs import jsonlines, storage
+from nhc.runs.keeper import Keeper
 from nhc.training import keeping
 
 STEPS_A_CHECKPOINT = 10
+SIGNS = {"interrupt": signal.SIGINT, "terminate": signal.SIGTERM}
 
 
 def end(sign: signal.Signals) -> None:
@@ -24,21 +26,22 @@ def end(sign: signal.Signals) -> None:
     os.kill(os.getpid(), sign)
 
 
-def on_record(matches: Callable[[Record], bool], sign: signal.Signals) -> None:
+def on_record(matches: Callable[[Mapping[str, object]], bool], sign: signal.Signals) -> None:
     """End when an iteration matches; before that, keep every tenth step."""
-    keeper, steps = keeping._Keeper, 0
-    note = keeper.note
+    note, steps = Keeper.note, 0
 
-    def doomed_note(self: keeping._Keeper, state: TrainState, records: list[Record]) -> None:
+    def doomed_note(
+        self: Keeper[TrainState], state: TrainState, records: list[Mapping[str, object]], timing: object
+    ) -> None:
         nonlocal steps
-        note(self, state, records)
+        note(self, state, records, timing)
         if any(matches(record) for record in records):
             end(sign)
         steps += 1
         if steps % STEPS_A_CHECKPOINT == 0:
             self.keep()
 
-    keeper.note = doomed_note
+    Keeper.note = doomed_note
 
 
 def on_replace(number: int) -> None:
@@ -70,25 +73,20 @@ def on_append(number: int) -> None:
     jsonlines._write_all = doomed_write
 
 
-def never(record: Record) -> bool:
+def never(record: Mapping[str, object]) -> bool:
     """No iteration is the moment."""
     return False
 
 
-def in_streak(record: Record) -> bool:
-    """Five perfect iterations in a row on the second level."""
-    return record.level == 2 and record.streak >= 5
-
-
-def while_learning(record: Record) -> bool:
+def while_learning(record: Mapping[str, object]) -> bool:
     """Some iterations after a restart."""
-    return record.learned and record.restarts == 1 and record.iteration % 10 == 7
+    return record["learned"] and record["restarts"] == 1 and record["iteration"] % 10 == 7
 
 
 def choose(moment: str) -> None:
     """Arrange the end of this process."""
-    matches = {"streak": in_streak, "learning": while_learning, "interrupt": while_learning}
-    on_record(matches.get(moment, never), signal.SIGINT if moment == "interrupt" else signal.SIGKILL)
+    matches = {"learning": while_learning, **dict.fromkeys(SIGNS, while_learning)}
+    on_record(matches.get(moment, never), SIGNS.get(moment, signal.SIGKILL))
     if moment == "checkpoint":
         on_replace(6)
     if moment == "log":
@@ -98,5 +96,5 @@ def choose(moment: str) -> None:
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     keeping.CHECKPOINT_SECONDS = math.inf
-    choose(sys.argv[1])
-    sys.exit(run(sys.argv[2:]))
+    choose(sys.argv.pop(1))
+    main()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nhc.training.seeds import ONE_THREAD
+from nhc.runs.pool import ONE_THREAD
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Array, Int
 from numpy.typing import NDArray
 
-from nhc.algorithms.traces import ANY, Traces
+from nhc.algorithms.traces import ANY, Shared, Traces
 from nhc.machine.rollout import Environment
 from nhc.machine.tick import Tick
 from nhc.shapes import Count, Flag, Signals
@@ -47,6 +47,37 @@ class Judge(Protocol):
 
     def most(self, tasks: Traces) -> Points:
         """The points of a perfect episode of each task."""
+        ...
+
+
+@runtime_checkable
+class SharingJudge(Judge, Protocol):
+    """A judge of tasks whose common beginning is run once, on the trunk, for all of them.
+
+    Before they fork, tasks must be one run: the machine is shown the same in each.
+    """
+
+    def trunk_ticks(self, tasks: Shared) -> Count:
+        """How long the trunk is."""
+        ...
+
+    def begin_trunk(self, tasks: Shared) -> Episode:
+        """The trunk's episode before its first tick; it earns what a task's would."""
+        ...
+
+    def on_trunk(self, tasks: Shared, time: Count) -> Environment:
+        """Tick `time` of the trunk."""
+        ...
+
+    def forked(self, tasks: Shared, trunk: Episode) -> tuple[Int[Array, " tasks"], Episode]:
+        """After which tick each task leaves the trunk, and its episode then, dead if it never does.
+
+        `trunk` has the episode before the first tick and after each on a leading axis.
+        """
+        ...
+
+    def on_branch(self, task: Traces, fork: Count, time: Count) -> Environment:
+        """Tick `time` = 1, 2, ... of a task after it forked; `task` is a row of `Shared.rest`."""
         ...
 
 
@@ -96,6 +127,31 @@ class Steps:
     def environment(self, task: Traces, time: Count) -> Row:
         """Row `time` of the trace."""
         return row_of(task, time - 1, time)
+
+    def trunk_ticks(self, tasks: Shared) -> Count:
+        """The rows of the trunk."""
+        return jnp.asarray(tasks.trunk.length)
+
+    def begin_trunk(self, tasks: Shared) -> Episode:
+        """See `SharingJudge`."""
+        zero = jnp.int32(0)
+        return Episode(jnp.bool_(True), zero, zero)
+
+    def on_trunk(self, tasks: Shared, time: Count) -> Row:
+        """A row that ends no task; all of them count as main, and tasks take their own part."""
+        row = row_of(tasks.trunk, time - 1, time)
+        return Row(row.signals, row.stored, row.op, row.word, jnp.bool_(True), jnp.bool_(False))
+
+    def forked(self, tasks: Shared, trunk: Episode) -> tuple[Int[Array, " tasks"], Episode]:
+        """Tasks fork where their rows differ."""
+        fork, main = jnp.asarray(tasks.fork), jnp.asarray(tasks.rest.main)
+        gained, in_main = trunk.main[fork], trunk.main[jnp.minimum(fork, main)]
+        alive = trunk.alive[fork] & (fork < jnp.asarray(tasks.rest.length))
+        return fork, Episode(alive, in_main, gained - in_main)
+
+    def on_branch(self, task: Traces, fork: Count, time: Count) -> Row:
+        """See `SharingJudge`."""
+        return row_of(task, time - 1, fork + time)
 
     def most(self, tasks: Traces) -> Points:
         """See `Judge`."""

@@ -79,6 +79,8 @@ class Algorithm(ABC, Generic[InstanceT]):
     """Names of the operations."""
     levels: int
     """Levels 1..levels of the curriculum; sampled training adds one that draws from all of them."""
+    fitnesses: tuple[str, ...] = ("steps",)
+    """Names of the fitnesses; `steps` judges each tick by the teacher."""
     bonus: float = 0.0
     """Fitness for the ticks after `main_ticks`, on top of 100 for those before (the paper, Eq. 3)."""
     defaults: Mapping[str, object] = {}
@@ -131,12 +133,12 @@ class Algorithm(ABC, Generic[InstanceT]):
         del level
         return None
 
-    @property
-    def judges(self) -> Mapping[str, "Judge"]:
-        """Fitnesses by name; `steps` judges each tick by the teacher."""
+    def judge(self, fitness: str) -> "Judge":
+        """The judge of one of `fitnesses`; the same object each time, since compiled code depends on it."""
         from nhc.algorithms.judge import Steps
 
-        return {"steps": Steps()}
+        del fitness
+        return Steps()
 
     def probe(self) -> "tuple[TaskEnvironment, int] | None":
         """Environments (stacked on a leading axis) on which behaviours are compared, and ticks for each."""

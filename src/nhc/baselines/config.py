@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from nhc.errors import ConfigError, Place
-from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig, Frozen
+from nhc.evolve.config import BadMemoriesConfig, CurriculumConfig
+from nhc.settings import Settings
 
 
-class DncConfig(Frozen):
+class DncConfig(Settings):
     """The memory of the differentiable neural computer."""
 
     cells: int = Field(32, ge=1)
@@ -19,7 +20,7 @@ class DncConfig(Frozen):
     writes: int = Field(2, ge=1)
 
 
-class StackConfig(Frozen):
+class StackConfig(Settings):
     """The memory of the stack-augmented network."""
 
     stacks: int = Field(4, ge=1)
@@ -35,7 +36,7 @@ class StackConfig(Frozen):
         return self
 
 
-class CopyConfig(Frozen):
+class CopyConfig(Settings):
     """The copy task: sequences of 1 to `length` random words, to be repeated."""
 
     bits: int = Field(8, ge=1)
@@ -43,7 +44,7 @@ class CopyConfig(Frozen):
     order: Literal["forward", "reverse"] = "forward"
 
 
-class BaselineConfig(Frozen):
+class BaselineConfig(Settings):
     """One experiment: `runs` networks trained side by side, each from its own seed."""
 
     model: Literal["dnc", "stack-rnn"] = "dnc"
@@ -79,13 +80,9 @@ class BaselineConfig(Frozen):
 
 
 def validated(values: Mapping[str, object], source: Path | None = None) -> BaselineConfig:
-    """`values` as a configuration. Raises ConfigError (`config.value`) naming every fault."""
+    """`values` as a configuration. Raises ConfigError (`config.key`, `config.value`) naming every fault."""
     try:
         return BaselineConfig.model_validate(values)
-    except ValidationError as error:
-        faults = [
-            f"{'.'.join(map(str, fault['loc'])) or 'configuration'}: {fault['msg']}"
-            for fault in error.errors()
-        ]
+    except ConfigError as error:
         place = None if source is None else Place(str(source))
-        raise ConfigError("config.value", "; ".join(faults), place) from error
+        raise ConfigError(error.code, error.message, place) from error

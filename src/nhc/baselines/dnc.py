@@ -14,7 +14,7 @@ from jaxtyping import Array, Float
 
 from nhc.baselines import addressing
 from nhc.baselines.addressing import Gates, Links, Memory, Weighting
-from nhc.baselines.layers import (
+from nhc.baselines.network import (
     LstmState,
     initial_linear,
     initial_lstm,

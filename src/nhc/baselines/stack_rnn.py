@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from nhc.baselines.layers import (
+from nhc.baselines.network import (
     LstmState,
     initial_linear,
     initial_lstm,

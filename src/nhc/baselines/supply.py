@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.supply import Position, take
 from nhc.algorithms.tree.algorithm import SEARCH
-from nhc.algorithms.tree.sampler import MOST_WORLDS, grow_tree, level_is_empty
+from nhc.algorithms.tree.sampler import WorldSupply, grow_tree
 from nhc.baselines.config import BaselineConfig
 from nhc.domains.protocol import BRANCHING, Domain
 from nhc.domains.registry import AnyState
 from nhc.domains.states import joined, picked
 from nhc.streams import random_stream
-from nhc.tasks.source import REFILL_WORLDS, Position, TaskSource
 
 
 class Examples(NamedTuple):
@@ -52,7 +52,7 @@ class Supply:
     def __init__(self, config: BaselineConfig, domain: Domain[AnyState]) -> None:
         self._config, self._domain = config, domain
         seeds = range(config.seed, config.seed + config.runs)
-        self._sources = [TaskSource(domain, SEARCH, seed=seed) for seed in seeds]
+        self._sources = [WorldSupply(domain, SEARCH, seed=seed) for seed in seeds]
 
     def draws(
         self, levels: NDArray[np.int64], positions: NDArray[np.int64], index: int
@@ -100,23 +100,15 @@ class Supply:
 
 
 def taken(
-    source: TaskSource[AnyState], level: int, count: int, position: Position
+    source: WorldSupply[AnyState], level: int, count: int, position: Position
 ) -> tuple[AnyState, NDArray[np.int32], Position]:
-    """Start states and goal nodes of the next tasks of `level`: those that `TaskSource.take` gives.
+    """Start states and goal nodes of the tasks that `take` gives, and the position after them.
 
-    Raises InputError (`task.level`) if 10,000 worlds in a row hold no task of the level.
+    Raises InputError (`task.level`) as it does.
     """
-    starts, goals, missing, in_vain = [], [], count, 0
-    while missing > 0:
-        sample = source.refill(level, position.refill)
-        rows = slice(position.offset, position.offset + missing)
-        starts.append(picked(sample.start, rows))
-        goals.append(sample.tasks.goal[rows])
-        missing -= len(goals[-1])
-        in_vain = 0 if sample.tasks.size else in_vain + REFILL_WORLDS
-        if in_vain >= MOST_WORLDS:
-            raise level_is_empty(source.domain_name, level)
-        offset = position.offset + len(goals[-1])
-        exhausted = offset >= sample.tasks.size
-        position = Position(position.refill + 1, 0) if exhausted else Position(position.refill, offset)
-    return joined(starts), np.concatenate(goals), position
+    tasks, after = take(source, level, count, position)
+    # A refill of which nothing was taken is not drawn for this.
+    refills = range(position.refill, after.refill + (after.offset > 0))
+    starts = joined([source.sample(level, index).start_state for index in refills])
+    goals = np.asarray(tasks.main, np.int32)
+    return picked(starts, slice(position.offset, position.offset + count)), goals, after

@@ -12,16 +12,15 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from nhc.algorithms.judge import Episode, Judge
+from nhc.algorithms.traces import Traces, on_device
 from nhc.evolve.evaluate import Scores
-from nhc.evolve.fitness.judge import Episode, Judge, Task, begin
 from nhc.machine.config import MachineConfig
 from nhc.machine.interface import memory_interface
 from nhc.machine.memory.heads import Reading
 from nhc.machine.parameters import Parameters
-from nhc.machine.signals import control_signals
 from nhc.machine.tick import Tick, controller, transform_c
-from nhc.shapes import NONE, Address, Count, Flag, Scalar, Word
-from nhc.tasks.batch import Tasks
+from nhc.shapes import NONE, Address, Count, Signals, Word
 
 OneHot = Float[Array, " cells"]
 Matrix = Float[Array, "cells cells"]
@@ -38,17 +37,15 @@ class DenseState(NamedTuple):
     last: OneHot
     read: OneHot
     used: Count
-    second_signal: Scalar
     word: Word
     op: Address
 
 
 def dense_tick(
-    parameters: Parameters, config: MachineConfig, state: DenseState, data: Count, equal: Flag
+    parameters: Parameters, config: MachineConfig, state: DenseState, data: Count, signals: Signals
 ) -> tuple[DenseState, Tick]:
     """One tick, with a dense product for every memory access."""
-    signals = control_signals(state.second_signal, equal, config.signals)
-    hidden = controller(parameters.controller, signals, state.word, state.op)
+    hidden = controller(parameters.controller, signals, state.word, state.op, config)
     interface = memory_interface(parameters.interface, signals, hidden, config)
 
     def signs(values: Word) -> Word:
@@ -75,37 +72,36 @@ def dense_tick(
 
     addresses = jnp.where(exists, named.argmax(axis=1), NONE)
     reading = Reading(addresses[winner], addresses, word, jnp.round(read @ stored).astype(jnp.int32))
-    following = DenseState(
-        words, stored, after, parent, child, new, read, state.used + 1, signals[1], word, op
-    )
-    return following, Tick(op, signals, interface, state.used, reading)
+    following = DenseState(words, stored, after, parent, child, new, read, state.used + 1, word, op)
+    return following, Tick(op, signals, interface, (state.used,), reading)
 
 
-def naive_evaluate(members: Parameters, tasks: Tasks, *, config: MachineConfig, judge: Judge) -> Scores:
+def naive_evaluate(members: Parameters, tasks: Traces, *, config: MachineConfig, judge: Judge) -> Scores:
     """`nhc.evolve.evaluate.evaluate` without any of its care."""
-    columns = _naive(members, Task(*(jnp.asarray(column) for column in tasks)), config, judge)
+    columns = _naive(members, on_device(tasks), config, judge)
     return Scores(*(np.asarray(column) for column in columns))
 
 
 @partial(jax.jit, static_argnums=(2, 3))
 def _naive(
-    members: Parameters, tasks: Task, config: MachineConfig, judge: Judge
+    members: Parameters, tasks: Traces, config: MachineConfig, judge: Judge
 ) -> tuple[Array, Array, Array]:
-    cells = tasks.content.shape[1]
+    cells = tasks.ticks
 
-    def one(member: Parameters, task: Task) -> tuple[Count, Count, Count]:
+    def one(member: Parameters, task: Traces) -> tuple[Count, Count, Count]:
         def advance(
             carry: tuple[DenseState, Episode, Count], time: Count
         ) -> tuple[tuple[DenseState, Episode, Count], None]:
             state, episode, lived = carry
-            equal = judge.equal(task, episode, state.second_signal > 0)
+            environment = judge.environment(task, time)
+            signals, data = environment.observe(episode)
             lived = lived + episode.alive
-            state, output = dense_tick(member, config, state, episode.node, equal)
-            return (state, judge.judge(task, episode, time, output), lived), None
+            state, made = dense_tick(member, config, state, data, signals)
+            return (state, environment.act(episode, made), lived), None
 
-        first = (_empty(config, cells), begin(task), jnp.int32(0))
+        first = (_empty(config, cells), judge.begin(task), jnp.int32(0))
         (_, episode, lived), _ = jax.lax.scan(advance, first, jnp.arange(1, cells + 1))
-        return episode.search, episode.end, lived
+        return episode.main, episode.bonus, lived
 
     return jax.vmap(jax.vmap(one, in_axes=(None, 0)), in_axes=(0, None))(members, tasks)
 
@@ -121,7 +117,6 @@ def _empty(config: MachineConfig, cells: int) -> DenseState:
         last=vector,
         read=vector,
         used=jnp.int32(0),
-        second_signal=jnp.float32(0),
         word=jnp.zeros(config.word_size),
         op=jnp.int32(NONE),
     )

@@ -16,20 +16,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.tree.environment import Status
 from nhc.bench import strips
+from nhc.bench.measure import Row
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban.rules import State
+from nhc.jit import part
 from nhc.model import load_model
+from nhc.planning.engines import ProgramControl, TreeEngine
 from nhc.planning.sample import task_at_node
-from nhc.program.engine import run_free, run_program
-from nhc.program.jit import part
-from nhc.program.outcome import ProgramStatus
-from nhc.program.runtime import goal_met, moved
-from nhc.program.sokoban_columns import SokobanTask
-from nhc.program.sokoban_run import sokoban_columns
+from nhc.program.engine import run_free
 from nhc.program.table import Program
 from nhc.tasks.planning import PlanningTask
 
@@ -63,6 +62,23 @@ class Timing(NamedTuple):
         return self.steps / self.core_seconds
 
 
+def program_rows() -> list[Row]:
+    """Times a step of one core, beside the plain Python search."""
+    timings = measure_program((PAPER_TICKS, SHORT_TICKS, LONG_TICKS))
+    (plain,) = (each for each in timings if PLAIN in each.case)
+    return [
+        {
+            "case": each.case,
+            "steps": each.steps,
+            "core ns/step": round(each.nanoseconds, 1),
+            "million steps/core s": round(each.steps_per_second / 1e6, 2),
+            "times plain Python": round(plain.nanoseconds / each.nanoseconds, 2),
+            "peak MiB so far": None if each.peak_mib is None else round(each.peak_mib),
+        }
+        for each in timings
+    ]
+
+
 def measure_program(
     free_ticks: tuple[int, ...] = (PAPER_TICKS, SHORT_TICKS), *, goal: int = SOKOBAN_GOAL
 ) -> list[Timing]:
@@ -91,9 +107,9 @@ def sokoban_runs(program: Program, goal: int) -> list[Timing]:
     task = task_at_node(make_domain("sokoban-6x6"), goal, seed=0)
 
     def by_program() -> int:
-        outcome = run_program(program, task, max_ticks=2 * goal)
-        assert outcome.status == ProgramStatus.FINISHED
-        return outcome.ticks
+        ended = TreeEngine(ProgramControl(program)).run(task, 2 * goal, lambda ticks: None)
+        assert ended.status == Status.FINISHED
+        return ended.ticks
 
     ways: tuple[tuple[str, Callable[[], int]], ...] = (
         ("program", by_program),
@@ -157,21 +173,41 @@ def plain_search(task: PlanningTask) -> int:
 def bare_search(task: PlanningTask, goal: int) -> int:
     """The tree up to node `goal`, built by a compiled loop without a machine: the goal's node."""
     assert isinstance(task.start, State) and isinstance(task.goal, State) and task.board is not None
-    columns = sokoban_columns(task.board, task.start, task.goal).grown(goal)
-    return compiled_bare_loop()(columns.cells.boxes, columns.cells.agent, columns.task)
+    boxes, agent = np.zeros(goal + 1, np.uint64), np.zeros(goal + 1, np.uint8)
+    boxes[0], agent[0] = task.start.boxes, int(task.start.agent).bit_length() - 1
+    walls, wanted = np.uint64(task.start.walls), np.uint64(task.goal.boxes)
+    end = int(task.goal.agent).bit_length() - 1
+    return compiled_bare_loop()(boxes, agent, task.board.width, walls, wanted, end)
+
+
+BareLoop = Callable[[NDArray[np.uint64], NDArray[np.uint8], int, np.uint64, np.uint64, int], int]
 
 
 @cache
-def compiled_bare_loop() -> Callable[[NDArray[np.uint64], NDArray[np.uint8], SokobanTask], int]:
+def compiled_bare_loop() -> BareLoop:
     """Compiled once a process."""
     return part(bare_loop)
 
 
-def bare_loop(boxes: NDArray[np.uint64], agent: NDArray[np.uint8], task: SokobanTask) -> int:
-    """Fill the arrays node by node; the first node that meets the goal, or -1."""
+def bare_loop(
+    boxes: NDArray[np.uint64],
+    agent: NDArray[np.uint8],
+    width: int,
+    walls: np.uint64,
+    wanted: np.uint64,
+    end: int,
+) -> int:
+    """Fill the arrays node by node; the first node with the wanted boxes and the agent at the end, or -1."""
     for node in range(1, len(boxes)):
-        above = (node - 1) // BRANCHING
-        boxes[node], agent[node] = moved(task, boxes[above], agent[above], (node - 1) % BRANCHING)
-        if goal_met(task, boxes[node], agent[node]):
+        above, op = (node - 1) // BRANCHING, (node - 1) % BRANCHING
+        step = (-width, 1, width, -1)[op]
+        ahead = np.uint64(1) << np.uint64(agent[above] + step)
+        beyond = np.uint64(1) << np.uint64(agent[above] + 2 * step)
+        boxes[node], agent[node] = boxes[above], agent[above]
+        if not ahead & walls and not (ahead & boxes[above] and beyond & (boxes[above] | walls)):
+            agent[node] += step
+            if ahead & boxes[above]:
+                boxes[node] ^= ahead | beyond
+        if boxes[node] == wanted and agent[node] == end:
             return node
     return -1

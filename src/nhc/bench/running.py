@@ -6,15 +6,17 @@ from typing import NamedTuple
 import jax
 
 from nhc.algorithms.tree.environment import Status
+from nhc.bench.measure import Row
 from nhc.computer.run import run
-from nhc.computer.world import Computer, Problem, RunState, begin, step
+from nhc.computer.world import Computer, Problem
 from nhc.domains.free_tree import TreeState
 from nhc.domains.registry import make_domain
+from nhc.machine.rollout import Run, step
 from nhc.machine.state import scanned
 from nhc.model import load_model
 from nhc.planning.sample import task_at_node
 from nhc.planning.states import computer_for, problem_for
-from nhc.tasks.planning import PlanningTask, domain_of
+from nhc.tasks.planning import PlanningTask
 
 TREE_GOAL, SOKOBAN_GOAL = 330_621, 330_647
 """330,631 ticks, the paper's figure, and the nearest node that can be a goal in Sokoban: 330,657 ticks."""
@@ -31,9 +33,26 @@ class LongRun(NamedTuple):
     scan_us: float | None
 
 
+def running_rows() -> list[Row]:
+    """Times a tick, and how many times faster than by scanning."""
+    return [
+        {
+            "case": each.case,
+            "ticks": each.ticks,
+            "seconds": round(each.seconds, 2),
+            "us/tick": round(1e6 * each.seconds / each.ticks, 2),
+            "us/tick by scan": None if each.scan_us is None else round(each.scan_us, 2),
+            "times faster": None
+            if each.scan_us is None
+            else round(each.scan_us * each.ticks / each.seconds / 1e6, 1),
+        }
+        for each in measure_running()
+    ]
+
+
 def measure_running() -> list[LongRun]:
     """The paper's long task on the free tree, and its counterpart in Sokoban with exact data in the loop."""
-    free = PlanningTask("free-tree", TreeState(0), TreeState(TREE_GOAL), "free tree")
+    free = PlanningTask(make_domain("free-tree"), TreeState(0), TreeState(TREE_GOAL), "free tree")
     sokoban = task_at_node(make_domain("sokoban-6x6"), SOKOBAN_GOAL, seed=0)
     cases = ((f"free tree, node {TREE_GOAL:,}", free), (f"sokoban-6x6, node {SOKOBAN_GOAL:,}", sokoban))
     return [measured(case, task) for case, task in cases]
@@ -42,7 +61,7 @@ def measure_running() -> list[LongRun]:
 def measured(case: str, task: PlanningTask) -> LongRun:
     """Run a task to its end, after a run that compiles."""
     model = load_model("zoo:plan")
-    computer, problem = computer_for(model, domain_of(task)), problem_for(task)
+    computer, problem = computer_for(model, task.world), problem_for(task)
     outcome, seconds = None, 0.0
     for _ in range(2):
         began = time.perf_counter()
@@ -55,12 +74,17 @@ def measured(case: str, task: PlanningTask) -> LongRun:
 def scan_microseconds(computer: Computer, problem: Problem) -> float:
     """Microseconds of a tick whose lookup compares every one of `SCANNED_CELLS` cells."""
 
-    @jax.jit
-    def some_ticks(state: RunState) -> RunState:
-        return jax.lax.fori_loop(0, SCANNED_TICKS, lambda _, s: step(computer, problem, s)[0], state)
+    environment = computer.environment(problem)
 
-    state = begin(computer, problem, SCANNED_CELLS, scanned)
-    int(some_ticks(state).status)
+    @jax.jit
+    def some_ticks(state: Run) -> Run:
+        def once(_: int, state: Run) -> Run:
+            return step(computer.parameters, computer.config, environment, state)[0]
+
+        return jax.lax.fori_loop(0, SCANNED_TICKS, once, state)
+
+    state = computer.begin(problem, SCANNED_CELLS, scanned)
+    int(some_ticks(state).side.status)
     began = time.perf_counter()
-    int(some_ticks(state).status)
+    int(some_ticks(state).side.status)
     return 1e6 * (time.perf_counter() - began) / SCANNED_TICKS

@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from nhc.domains.protocol import BRANCHING
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import State, step
+from nhc.domains.sokoban.rules import Board, State, step
 
 DOMAIN = """\
 (define (domain sokoban)

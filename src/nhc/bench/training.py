@@ -1,26 +1,23 @@
 """How fast training evaluates: perfect iterations and learning iterations, against the naive twin."""
 
-import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
+from nhc.algorithms.judge import Steps
+from nhc.algorithms.supply import START, take
+from nhc.algorithms.traces import Traces, concatenate
+from nhc.bench.measure import Row, paired_seconds
 from nhc.bench.naive import naive_evaluate
-from nhc.domains.registry import make_domain
 from nhc.evolve import nes
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.course import ticks_at
+from nhc.evolve.course import Course
 from nhc.evolve.evaluate import Scores, capacity_for, evaluate
-from nhc.evolve.fitness import Steps
 from nhc.evolve.loop import LOOKAHEAD
 from nhc.evolve.state import NOISE_STREAM, stream
 from nhc.machine.parameters import Parameters
 from nhc.model import load_model
-from nhc.tasks.batch import Tasks, tick_bound
-from nhc.tasks.source import START, TaskSource
 
 REPEATS = 7
 
@@ -41,6 +38,20 @@ class Measurement(NamedTuple):
         return self.naive_seconds / self.seconds
 
 
+def training_rows() -> list[Row]:
+    """Rates of all cases, and how many times faster than the naive twin they are."""
+    return [
+        {
+            "case": each.case,
+            "ticks/s": round(each.ticks / each.seconds),
+            "iterations/s": round(each.iterations / each.seconds),
+            "naive iterations/s": round(each.iterations / each.naive_seconds),
+            "times faster": round(each.ratio, 1),
+        }
+        for each in measure_training()
+    ]
+
+
 def measure_training() -> list[Measurement]:
     """Perfect iterations at Levels 3 and 21, and learning iterations at Level 1."""
     model = load_model("zoo:plan")
@@ -53,8 +64,7 @@ def measure_training() -> list[Measurement]:
 def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
     """A trained θ on `LOOKAHEAD` batches: in one call, and batch by batch by the naive twin."""
     batches = [_tasks(config, level, config.batch, skip=number) for number in range(LOOKAHEAD)]
-    together = Tasks(*(np.concatenate(columns) for columns in zip(*batches, strict=True)))
-    judge = Steps(config.algorithm)
+    together, judge = concatenate(batches), Steps()
 
     def fast() -> Scores:
         return evaluate(theta, together, config=config.machine, judge=judge)
@@ -64,13 +74,13 @@ def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Me
 
     ticks = int(fast().ticks.sum())
     name = f"perfect iterations, level {level}"
-    return Measurement(name, LOOKAHEAD, ticks, median_seconds(fast), median_seconds(naive))
+    return Measurement(name, LOOKAHEAD, ticks, *paired_seconds(fast, naive, repeats=REPEATS))
 
 
 def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
     """θ and its offspring on one batch, most of which fail early."""
     tasks = _tasks(config, level, config.batch, skip=0)
-    judge = Steps(config.algorithm)
+    judge = Steps()
     key = stream(config, NOISE_STREAM)
     members, _ = nes.offspring(theta, key, jnp.int32(0), config=config.machine, es=config.es)
 
@@ -82,23 +92,10 @@ def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Me
 
     ticks = int(fast().ticks.sum())
     name = f"θ and {config.es.population} offspring, level {level}"
-    return Measurement(name, 1, ticks, median_seconds(fast), median_seconds(naive))
+    return Measurement(name, 1, ticks, *paired_seconds(fast, naive, repeats=REPEATS))
 
 
-def median_seconds(work: Callable[[], object]) -> float:
-    """Median time of some repeats after one that compiles."""
-    work()
-    times = []
-    for _ in range(REPEATS):
-        began = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - began)
-    return float(np.median(times))
-
-
-def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Tasks:
-    source = TaskSource(make_domain(config.domain), config.algorithm, seed=config.seed)
-    tasks, _ = source.take(level, (skip + 1) * count, START)
-    capacity = capacity_for(ticks_at(level, config))
-    assert capacity >= tick_bound(level, config.algorithm)
-    return tasks.rows(slice(skip * count, None)).padded(capacity)
+def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Traces:
+    course = Course(config, config.algorithm)
+    tasks, _ = take(course.supply, level, (skip + 1) * count, START)
+    return tasks.rows(slice(skip * count, None)).padded(capacity_for(course.ticks_at(level)))

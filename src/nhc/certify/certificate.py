@@ -1,16 +1,25 @@
-"""The certificate: everything that the proof consists of, as JSON, so that others can check it.
+"""What certification writes: the certificate of a proof, or the trace of the task that refutes a machine.
 
-It names the weights by their hash and states claims, the program, the invariant and the margins. A checker
-recomputes all of it from the weights; nothing in it has to be believed.
+The certificate is everything that the proof consists of, so that others can check it. It names the weights
+by their hash and states claims, the program, the invariant and the margins. A checker recomputes all of it
+from the weights; nothing in it has to be believed.
 """
 
+import jax.numpy as jnp
+
 import nhc
-from nhc.algorithms.tree.algorithm import TreeAlgorithm
-from nhc.certify.margins import FACTOR, Margins
+from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
+from nhc.certify.decisions import FACTOR, Margins
+from nhc.certify.follow import Failure
 from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
+from nhc.computer.trace import trace
+from nhc.computer.world import Computer, ConfigurationGoal, Problem
+from nhc.data.exact_free_tree import ExactFreeTree, bits
+from nhc.machine.layout import MECHANISMS
+from nhc.machine.trace import Trace
 from nhc.model import Model
-from nhc.program.json_form import program_json
+from nhc.program.table import program_json
 
 SCHEMA = 1
 
@@ -47,7 +56,7 @@ def certificate_json(model: Model, proof: Proof) -> dict[str, object]:
         "weights": model.hash,
         "task": model.algorithm.name,
         "machine": model.config.recorded(),
-        "claims": [{"label": "proved", "text": text} for text in claims_for(model.algorithm)],
+        "claims": [{"label": "proved", "text": text} for text in claims_for(tree_algorithm(model.algorithm))],
         "assumptions": list(ASSUMPTIONS),
         "program": program_json(extract_program(model, proof)),
         "invariant": {
@@ -73,3 +82,32 @@ def margins_json(margins: Margins) -> dict[str, object]:
         for kind, margin in sorted(margins.smallest.items())
     }
     return {"factor": FACTOR, "smallest": kinds}
+
+
+def failing_trace(model: Model, failure: Failure) -> Trace:
+    """The network's own run on the free tree, up to a little beyond the failing tick."""
+    computer = Computer(model.parameters, model.config, tree_algorithm(model.algorithm), ExactFreeTree())
+    problem = Problem(bits(jnp.uint32(0)), ConfigurationGoal(bits(jnp.uint32(failure.goal))))
+    return trace(computer, problem, max_ticks=failure.tick + 2)
+
+
+def trace_json(model: Model, failure: Failure, made: Trace) -> dict[str, object]:
+    """A trace as plain JSON values, with what was expected where it went wrong."""
+    return {
+        "kind": "trace",
+        "schema": SCHEMA,
+        "weights": model.hash,
+        "task": model.algorithm.name,
+        "domain": "free-tree",
+        "goal": failure.goal,
+        "failure": failure._asdict(),
+        "mechanisms": list(MECHANISMS),
+        "ticks": {
+            "op": made.op.tolist(),
+            "signals": made.signals.tolist(),
+            "written": made.written.tolist(),
+            "read": made.read.tolist(),
+            "winner": made.winner.tolist(),
+            "word": (made.word > 0).astype(int).tolist(),
+        },
+    }

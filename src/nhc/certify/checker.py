@@ -467,11 +467,31 @@ def steps(certificate: Mapping[str, object], blocks: Blocks, weight_hash: str) -
         for gap, off, where in decisions
         if not gap > FACTOR * off
     ]
-    return [*proof.failing, *thin, *differences("", expected, certificate)]
+    control_part = {name: value for name, value in certificate.items() if name != "data"}
+    return [*proof.failing, *thin, *differences("", expected, control_part), *recorded(certificate)]
+
+
+def recorded(certificate: Mapping[str, object]) -> list[str]:
+    """What is wrong with a record about data modules, if there is one: all of it must have been right."""
+    if "data" not in certificate:
+        return []
+    match record := certificate["data"]:
+        case {"states": int(n), "expected_states": int(m), "cases": int(cases), "errors": int(errors)} if (
+            0 < n == m == cases / len(OPS) and errors is not False and errors == 0
+        ):
+            return []
+    return [f"data: expected a complete record without errors, found {short(record)}"]
+
+
+def unchecked(certificate: Mapping[str, object]) -> list[str]:
+    """What an accepted certificate says beside the weights of control: it is as recorded."""
+    record = certificate.get("data")
+    about = [f"{name} {value}" for name, value in record.items()] if isinstance(record, dict) else []
+    return [f"not checked, data as recorded: {'; '.join(about)}"] if about else []
 
 
 def parse(text: str | bytes) -> dict[str, object]:
-    """A JSON object. Raises ValueError for anything else, and for an object in which a field stands twice."""
+    """A JSON object in UTF-8. Raises ValueError for anything else, and where a field stands twice."""
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         if len(dict(pairs)) < len(pairs):
@@ -479,6 +499,7 @@ def parse(text: str | bytes) -> dict[str, object]:
         return dict(pairs)
 
     try:
+        text = text if isinstance(text, str) else text.decode("utf-8")  # json would take UTF-16 and UTF-32
         value = json.loads(text, object_pairs_hook=unique)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
@@ -494,32 +515,49 @@ def read_model(path: Path) -> tuple[dict[str, NDArray[np.generic]], dict[str, ob
     header, entries = parse(data[8:body]), []
     match header.pop("__metadata__", None):
         case {"nhc": str(text)}:
-            metadata = parse(text).get("metadata")
+            envelope = parse(text)
         case _:
-            metadata = None
+            raise ValueError("expected the metadata of a model")
     for name, entry in header.items():
         match entry:
-            case {"dtype": "F32", "shape": [*shape], "data_offsets": [int(begin), int(end)]}:
-                entries.append((begin, end, name, [n if isinstance(n, int) else -1 for n in shape]))
+            case {"dtype": "F32", "shape": [*shape], "data_offsets": [begin, end]} if {
+                *map(type, (*shape, begin, end))
+            } == {int}:
+                entries.append((begin, end, name, shape))
             case _:
                 raise ValueError(f"{name} is no float32 block")
     blocks, last = {}, 0
     for begin, end, name, shape in sorted(entries):
-        if begin != last or min(shape) < 1 or end - begin != 4 * math.prod(shape) or body + end > len(data):
+        if (
+            begin != last
+            or min(shape, default=0) < 1
+            or end - begin != 4 * math.prod(shape)
+            or body + end > len(data)
+        ):
             raise ValueError(f"{name} does not begin where the block before it ends, or is of another size")
-        blocks[name] = np.frombuffer(data[body + begin : body + end], "<f4").reshape(shape)
+        part = data[body + begin : body + end]
+        blocks[name] = np.frombuffer(part, "<f4").reshape(shape)  # ValueError beyond the end of the file
         last = end
+    metadata = envelope.get("metadata")
     if body + last != len(data) or not isinstance(metadata, dict):
         raise ValueError("expected the metadata of a model, and nothing after its last block")
+    content = [1, metadata, dict.fromkeys(blocks, "float32"), hash_of(blocks)]
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    if envelope.get("checksum") != hashlib.sha256(text.encode()).hexdigest():
+        raise ValueError("the model's checksum is wrong: it is not what was written")
     return blocks, metadata
 
 
 def check_files(certificate_path: Path, model_path: Path) -> list[str]:
     """`check` for files, with the model's own word on task and machine. Raises OSError, ValueError."""
     certificate, (blocks, metadata) = parse(certificate_path.read_bytes()), read_model(model_path)
-    model = {name: metadata.get(name) for name in ("task", "machine")}
-    claimed = {name: certificate.get(name) for name in model}
-    return [*differences("model", model, claimed), *check(certificate, blocks)]
+    told = {name: metadata.get(name) for name in ("kind", "ops", "task", "machine", "signals")}
+    claimed = {name: certificate.get(name) for name in ("task", "machine")}
+    match claimed:
+        case {"machine": {"signals": signals}}:
+            claimed["signals"] = signals
+    meant = {"kind": "model", "ops": [*OPS], "signals": None} | claimed
+    return [*differences("model", meant, told), *check(certificate, blocks)]
 
 
 def main(arguments: list[str]) -> int:
@@ -527,10 +565,11 @@ def main(arguments: list[str]) -> int:
     try:
         certificate, model = map(Path, arguments)
         failing = check_files(certificate, model)
+        notes = unchecked(parse(certificate.read_bytes()))
     except (OSError, ValueError) as error:
         print(f"usage: checker.py CERTIFICATE MODEL\nerror: {error}", file=sys.stderr)
         return 2
-    print("\n".join(failing) or "accepted")
+    print("\n".join(failing or ["accepted", *notes]))
     return 1 if failing else 0
 
 

@@ -1,13 +1,43 @@
-"""Following runs task by task: the base of the proof, and the search for a task that fails."""
+"""Following runs decision by decision: the base of the proof, and the search for a task that fails."""
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nhc.algorithms.tree.algorithm import TreeAlgorithm
+from nhc.algorithms.tree.algorithm import TreeAlgorithm as Algorithm
 from nhc.algorithms.tree.nodes import path
 from nhc.certify.decisions import Decisions
-from nhc.certify.memory import Follower
 from nhc.domains.protocol import BRANCHING, NOP, OPS
-from nhc.program.control import Phase
+from nhc.program.compiled import CONTENT
+from nhc.program.plain import PlainMemory
+from nhc.program.table import FIRST_STATE, ControlState, Phase
+
+
+@dataclass
+class Follower:
+    """One run, in which both heads always write."""
+
+    decisions: Decisions
+    memory: PlainMemory[int] = field(default_factory=PlainMemory)
+    state: ControlState = FIRST_STATE
+    looked_up: bool = False
+    """Did the last tick read by content?"""
+
+    def copy(self) -> "Follower":
+        """The same run, to be continued apart."""
+        return Follower(self.decisions, self.memory.copy(), self.state)
+
+    def tick(self, phase: Phase) -> tuple[int, int]:
+        """One tick with the signals of `phase`; returns the address read and the operation."""
+        state, memory = self.state._replace(phase=phase), self.memory
+        memory.write(*self.decisions.written(state))
+        links = {m: cell for m, cell in memory.links().items() if m in self.decisions.mechanisms}
+        winner = self.decisions.winner(state, frozenset({CONTENT, *links}))
+        self.looked_up = winner == CONTENT
+        best = [self.decisions.best_word(state, memory.words)] if self.looked_up else []
+        memory.cursor = memory.first(best) if self.looked_up else links[winner]
+        word = memory.words[memory.cursor]
+        self.state = ControlState(phase, word, self.decisions.op(state, word))
+        return memory.cursor, self.state.op
 
 
 class Failure(NamedTuple):
@@ -32,7 +62,7 @@ def follow_search(run: Follower, ticks: int, done: int = 0) -> Failure | None:
     return None
 
 
-def follow_end(run: Follower, goal: int, algorithm: TreeAlgorithm) -> Failure | None:
+def follow_end(run: Follower, goal: int, algorithm: Algorithm) -> Failure | None:
     """What follows a goal at node `goal`, from the run after tick `goal`; the first wrong tick."""
     run = run.copy()
     if not algorithm.backtracks:
@@ -45,7 +75,7 @@ def follow_end(run: Follower, goal: int, algorithm: TreeAlgorithm) -> Failure | 
     return None
 
 
-def smallest_failure(decisions: Decisions, algorithm: TreeAlgorithm, last_goal: int) -> Failure | None:
+def smallest_failure(decisions: Decisions, algorithm: Algorithm, last_goal: int) -> Failure | None:
     """The task with the smallest goal node that fails, among goals 1..last_goal."""
     run = Follower(decisions)
     for goal in range(1, last_goal + 1):

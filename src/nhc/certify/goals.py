@@ -9,17 +9,11 @@ the constrained head rewrites on the way are never read again.
 
 from typing import NamedTuple
 
-from nhc.certify.decisions import (
-    BACKWARD,
-    CONTENT,
-    FORWARD,
-    USAGE_BACKWARD,
-    USAGE_FORWARD,
-    Decisions,
-)
-from nhc.certify.induction import Invariant, Obligation, mechanisms, node_pattern
+from nhc.certify.decisions import Decisions
+from nhc.certify.induction import Invariant, Obligation, node_pattern
 from nhc.domains.protocol import BRANCHING, NOP
-from nhc.program.control import ControlState, Phase
+from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
+from nhc.program.table import ControlState, Phase
 
 AHEAD = 3
 """Cells after the cursor that surely exist: 4m >= m + 3."""
@@ -56,7 +50,7 @@ def possible_reads(decisions: Decisions, claim: Invariant, arrival: Arrival) -> 
     """Every word that the read at the goal's tick may find; the cursor stands on cell m."""
     state = arrival.state
     _, fresh = decisions.written(state)
-    winner = decisions.winner(state, mechanisms(decisions))
+    winner = decisions.winner(state, decisions.mechanisms)
     if winner == USAGE_FORWARD:
         return {fresh}
     if winner == FORWARD:
@@ -121,7 +115,7 @@ def check_plan_end(decisions: Decisions, claim: Invariant) -> None:
 def _check_goal(decisions: Decisions, claim: Invariant, state: ControlState) -> None:
     """The goal's tick reads the new cell, the next its parent, the one after that a grandparent."""
     constrained, fresh = decisions.written(state)
-    winner = decisions.winner(state, mechanisms(decisions))
+    winner = decisions.winner(state, decisions.mechanisms)
     if winner == CONTENT:
         _check_lookup(decisions, claim, state, fresh, {constrained}, "goal.read")
     elif winner != USAGE_FORWARD:
@@ -137,7 +131,7 @@ def _check_parent(decisions: Decisions, claim: Invariant, constrained: int, fres
     By now the goal's cell was rewritten and one more cell was made; neither may be taken for the parent.
     """
     state = ControlState(Phase.BACK, fresh, NOP)
-    if decisions.winner(state, mechanisms(decisions)) == CONTENT:
+    if decisions.winner(state, decisions.mechanisms) == CONTENT:
         _check_lookup(decisions, claim, state, constrained, {*decisions.written(state)}, "back.parent")
         _check_nop(decisions, state, constrained, "back.parent")
     else:
@@ -163,7 +157,7 @@ def _check_step_back(
     decisions: Decisions, state: ControlState, words: frozenset[int] | set[int], name: str
 ) -> None:
     """A tick on the way back reads by usage backward and chooses `nop`, whichever of `words` it finds."""
-    if decisions.winner(state, mechanisms(decisions)) != USAGE_BACKWARD:
+    if decisions.winner(state, decisions.mechanisms) != USAGE_BACKWARD:
         raise Obligation(name, f"{state} does not read by usage backward")
     for word in sorted(words):
         _check_nop(decisions, state, word, name)

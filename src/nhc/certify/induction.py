@@ -14,9 +14,10 @@ Nodes before n0 are followed one by one.
 from itertools import pairwise
 from typing import NamedTuple
 
-from nhc.certify.decisions import CONTENT, EVERY_MECHANISM, FORWARD, USAGE_BACKWARD, USAGE_FORWARD, Decisions
+from nhc.certify.decisions import Decisions
 from nhc.domains.protocol import BRANCHING
-from nhc.program.control import ControlState, Phase
+from nhc.program.compiled import CONTENT, FORWARD
+from nhc.program.table import ControlState, Phase
 
 Pair = tuple[int, int]
 
@@ -95,7 +96,7 @@ def check_search(decisions: Decisions, claim: Invariant) -> None:
         _check_arrival(decisions, claim, first, here)
         for tick in range(1, BRANCHING):
             state, word = pattern.states[tick - 1], pattern.words[tick]
-            if decisions.winner(state, mechanisms(decisions)) != CONTENT:
+            if decisions.winner(state, decisions.mechanisms) != CONTENT:
                 raise Obligation("search.stay", f"{state} does not read by content")
             _check_lookup(decisions, claim, state, word, "search.stay")
             _check_op(decisions, state, word, tick, "search.op")
@@ -104,7 +105,7 @@ def check_search(decisions: Decisions, claim: Invariant) -> None:
 
 def _check_arrival(decisions: Decisions, claim: Invariant, state: ControlState, word: int) -> None:
     """The first tick of a node reads the next cell, by its link or by its word."""
-    winner = decisions.winner(state, mechanisms(decisions))
+    winner = decisions.winner(state, decisions.mechanisms)
     if winner == CONTENT:
         _check_lookup(decisions, claim, state, word, "search.advance")
     elif winner != FORWARD:
@@ -124,9 +125,3 @@ def _check_op(decisions: Decisions, state: ControlState, word: int, expected: in
     found = decisions.op(state, word)
     if found != expected:
         raise Obligation(name, f"{state}, read {word:08b}: operation {found} instead of {expected}")
-
-
-def mechanisms(decisions: Decisions) -> frozenset[int]:
-    """The mechanisms that have an address once the address read last is not cell 0."""
-    off = frozenset() if decisions.network.config.usage_link else frozenset({USAGE_FORWARD, USAGE_BACKWARD})
-    return EVERY_MECHANISM - off

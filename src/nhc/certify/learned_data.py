@@ -1,7 +1,8 @@
 """Learned data modules in a certificate: Input is proved anew, the rest is taken from the check record.
 
-Label *exhaustive*. The record lies beside the modules' file, names their weights by hash, and says how many
-states of the family were run. `nhc modules check` makes it.
+Label *exhaustive*, for the device that the record names: another one may round float32 sums otherwise. The
+record lies beside the modules' file, names their weights by hash, and says how many states of the family were
+run. `nhc modules check` makes it. Modules that can be proved for all words are proved anew, label *proved*.
 """
 
 from pathlib import Path
@@ -12,36 +13,28 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState
 from nhc.errors import InputError, Place
-from nhc.supervised.check.judged import Judge
-from nhc.supervised.check.report import Report, load_report, record_path
+from nhc.supervised.check.cases import CaseCounter
+from nhc.supervised.check.report import COUNTED, CheckRecord, record_path, recorded_check
 from nhc.supervised.check.run import family_hash
 from nhc.supervised.check.truth import Truth
-from nhc.supervised.check.weights import plain_networks
 from nhc.supervised.equality_proof import Proved, prove_equality
 from nhc.supervised.files import DataModel, load_modules
 from nhc.supervised.words_proof import proofs_of, proved_margins
 
 
-def recorded_check(path: Path, model: DataModel) -> Report:
-    """The record beside the file. Raises InputError (`check.record`) unless it is about these weights."""
-    report = load_report(record_path(path))
-    if report.weights != model.hash:
-        place = Place(str(record_path(path)))
-        raise InputError("check.record", f"expected a check of weights {model.hash[:12]}", place)
-    return report
-
-
-def require_family(report: Report, world: FiniteWorld[AnyState], place: Place) -> None:
+def require_family(report: CheckRecord, world: FiniteWorld[AnyState], place: Place) -> None:
     """Raises InputError (`check.record`) for a record of another world, or of fewer cases than it has."""
     states, ops = world.family_size, len(OPS)
     if (report.world, report.family_hash, report.formula) != (world.name, family_hash(world), states):
         raise InputError("check.record", f"expected a check of {world.name} and its family", place)
     wanted = {"transform_d": states, "alu": ops * len(world.views()), "output": ops * states}
     wanted["composed"] = wanted["output"]
-    for name, tally in report.tallies.items():
-        if report.label(name) == "exhaustive" and tally.cases != wanted[name]:
-            found = f"{name}: expected {wanted[name]:,} cases, found {tally.cases:,}"
+    for name, counts in report.tallies.items():
+        if report.label(name) == "exhaustive" and counts.cases != wanted[name]:
+            found = f"{name}: expected {wanted[name]:,} cases, found {counts.cases:,}"
             raise InputError("check.record", found, place)
+        if counts.errors == 0 and not counts.margin > 0:
+            raise InputError("check.record", f"{name}: expected a margin, found {counts.margin}", place)
 
 
 def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck:
@@ -51,19 +44,16 @@ def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck
     damaged, of other weights, or of a part of the family only).
     """
     model = load_modules(path, world)
-    report = recorded_check(path, model)
+    report = recorded_check(path, model.hash)
     place = Place(str(record_path(path)))
     require_family(report, world, place)
     labels = {name: report.label(name) for name in report.tallies}
-    if {*labels} < {"transform_d", "alu", "output", "composed"} or {*labels.values()} - {
-        "exhaustive",
-        "proved",
-    }:
+    if {*labels} != {*COUNTED} or not {*labels.values()} <= {"exhaustive", "proved"}:
         raise InputError("check.record", f"expected a complete check of the family, found {labels}", place)
-    errors = sum(tally.errors + tally.disagreements for tally in report.tallies.values())
+    errors = sum(counts.errors + counts.disagreements for counts in report.tallies.values())
     equality = prove_equality(dense(model.networks, "equality"), world.form)
     errors += not isinstance(equality, Proved)
-    said = f"Input {f'proved, {equality.method}' if isinstance(equality, Proved) else 'not proved'}"
+    said = f"Input {'proved' if isinstance(equality, Proved) else 'not proved'}"
     check = DataCheck(
         world.name,
         report.enumerated,
@@ -82,7 +72,7 @@ def check_learned_modules(path: Path, world: FiniteWorld[AnyState]) -> DataCheck
 
 def proved_anew(world: FiniteWorld[AnyState], model: DataModel, check: DataCheck, said: str) -> DataCheck:
     """The same with all of it made again: it takes a moment, so no record is believed."""
-    alu = Judge(Truth(world), plain_networks(model.networks)).alu_tally()
+    alu = CaseCounter(Truth(world), model.networks).alu_counts()
     proofs = proofs_of(world, model.networks)
     proved = "composed" in proved_margins(world.form, model.networks, proofs, alu)
     failures = sum(proof.failures for proof in proofs.values()) + alu.errors + alu.disagreements

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from nhc.certify.decisions import Decisions
+from nhc.algorithms.tree.algorithm import tree_algorithm
+from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
-from nhc.certify.follow import Failure, follow_search, smallest_failure
+from nhc.certify.follow import Failure, Follower, follow_search, smallest_failure
 from nhc.certify.goals import check_plan_end, check_search_end
 from nhc.certify.induction import Invariant, Obligation, check_search, invariant
-from nhc.certify.margins import MarginError, Margins
-from nhc.certify.memory import Follower
 from nhc.domains.protocol import BRANCHING
 from nhc.machine.config import ABLATED, MachineConfig
 from nhc.model import Model
@@ -43,8 +42,28 @@ class Undecided:
 Verdict = Proof | Refutation | Undecided
 
 
+def control_label(verdict: Verdict) -> str:
+    """One word: `proved`, `refuted` or `unproved`."""
+    if isinstance(verdict, Proof):
+        return "proved"
+    return "refuted" if isinstance(verdict, Refutation) else "unproved"
+
+
+def control_sentence(verdict: Verdict) -> str:
+    """What the verdict means for a person who reads an answer."""
+    if isinstance(verdict, Proof):
+        return "control proved: breadth-first search on every task, whatever its size"
+    if isinstance(verdict, Refutation):
+        return f"control refuted: it is not the algorithm, on the free tree with {verdict.failure}"
+    return f"control not proved ({verdict.reason})"
+
+
 def prove(model: Model) -> Verdict:
-    """The verdict on a model's control. Takes about a second."""
+    """The verdict on a model's control. Takes some hundredths of a second.
+
+    Raises ConfigError (`algorithm.family`) for another algorithm than Search and Plan.
+    """
+    algorithm = tree_algorithm(model.algorithm)
     unsupported = unsupported_options(model.config)
     if unsupported:
         return Undecided(f"unsupported options: {unsupported}")
@@ -63,7 +82,7 @@ def prove(model: Model) -> Verdict:
             return Refutation(failed.failure)
     try:
         # With margins here too: what only real numbers get wrong is no failure of the machine.
-        failure = smallest_failure(Decisions(network, Margins()), model.algorithm, FAILURE_SEARCH)
+        failure = smallest_failure(Decisions(network, Margins()), algorithm, FAILURE_SEARCH)
     except MarginError:
         failure = None
     return Undecided(reason) if failure is None else Refutation(failure)
@@ -74,12 +93,12 @@ def attempt(model: Model, network: Network, prefix: int) -> Proof:
     margins = Margins()
     decisions = Decisions(network, margins)
     # One goal more than the prefix has: its search is the first tick of node `prefix`.
-    failure = smallest_failure(decisions, model.algorithm, BRANCHING * prefix + 1)
+    failure = smallest_failure(decisions, tree_algorithm(model.algorithm), BRANCHING * prefix + 1)
     if failure is not None:
         raise _Failed(failure)
     claim = invariant(decisions, prefix_words(decisions, prefix), prefix)
     check_search(decisions, claim)
-    (check_plan_end if model.algorithm.backtracks else check_search_end)(decisions, claim)
+    (check_plan_end if tree_algorithm(model.algorithm).backtracks else check_search_end)(decisions, claim)
     return Proof(claim, margins)
 
 
@@ -89,7 +108,7 @@ def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
     words = []
     for tick in range(1, BRANCHING * prefix + 2):
         follow_search(run, tick, done=tick - 1)
-        words.append(run.words[tick - 1])
+        words.append(run.memory.words[tick - 1])
     return tuple(words)
 
 

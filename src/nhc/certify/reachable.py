@@ -6,18 +6,18 @@ patterns of the invariant, and those after the goal.
 
 from dataclasses import dataclass, field
 
+from nhc.algorithms.tree.algorithm import tree_algorithm
 from nhc.algorithms.tree.nodes import path
-from nhc.certify.decisions import CONTENT, Decisions
+from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network
+from nhc.certify.follow import Follower
 from nhc.certify.goals import arrivals, possible_reads
-from nhc.certify.induction import Invariant, mechanisms, node_pattern
-from nhc.certify.margins import Margins
-from nhc.certify.memory import Follower
+from nhc.certify.induction import Invariant, node_pattern
 from nhc.certify.prove import Proof
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.model import Model
-from nhc.program.control import ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.compiled import CONTENT
+from nhc.program.table import ControlState, Phase, Program, Row
 
 
 @dataclass
@@ -36,7 +36,7 @@ def extract_program(model: Model, proof: Proof) -> Program:
     """The program of a proved model."""
     decisions = Decisions(Network(model), Margins(strict=False))
     claim = proof.invariant
-    found = reachable(decisions, claim, backtracks=model.algorithm.backtracks)
+    found = reachable(decisions, claim, backtracks=tree_algorithm(model.algorithm).backtracks)
     kept = set(claim.final | claim.fresh).union(claim.prefix_words)
     kept |= {node_pattern(decisions, word).final for word in claim.prefix_words}
     rows = {state: _row(decisions, state, found, kept) for state in sorted(found.reads)}
@@ -63,8 +63,9 @@ def reachable(decisions: Decisions, claim: Invariant, *, backtracks: bool) -> Re
     if backtracks:
         for word in claim.final:
             found.note(ControlState(Phase.BACK, word, NOP), claim.final)
-    every = mechanisms(decisions)
-    found.lookups |= {state for state in found.reads if decisions.winner(state, every) == CONTENT}
+    found.lookups |= {
+        state for state in found.reads if decisions.winner(state, decisions.mechanisms) == CONTENT
+    }
     return found
 
 
@@ -91,7 +92,7 @@ def _row(decisions: Decisions, state: ControlState, found: Reachable, kept: set[
     constrained, fresh = decisions.written(state)
     modes = decisions.network.at(state).interface["read.modes"]
     strength = modes.low + modes.high
-    order = tuple(sorted(mechanisms(decisions), key=lambda m: (-strength[m], m)))
+    order = tuple(sorted(decisions.mechanisms, key=lambda m: (-strength[m], m)))
     read = found.reads[state]
     preference: list[int] = []
     left = kept | read | {constrained, fresh} if state in found.lookups else set()

@@ -2,12 +2,13 @@
 
 import json
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Literal
 
 import tyro
 
+from nhc.bench.measure import Row
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.runs.environment import environment
@@ -38,92 +39,33 @@ class BenchOptions:
     """One JSON object a case."""
 
 
+MEASURES = {
+    "train": {"Evaluation, beside dense memory without early stop": "training.training_rows"},
+    "run": {
+        "The network, beside a scan of all cells": "running.running_rows",
+        "The program": "program.program_rows",
+    },
+    "program": {"The program": "program.program_rows"},
+}
+"""Titles of tables, and the measures in `nhc.bench` that fill them; imported only when they are asked for."""
+
+
 def run(arguments: list[str]) -> int:
     """Measure and print."""
     options = parse(BenchOptions, arguments, name="bench", examples=EXAMPLES)
     facts = environment()
     message(f"{facts['device']}, {facts['host_threads']} threads, jax {facts['jax']}")
     began = time.perf_counter()
-    for title, measure in MEASUREMENTS[options.what].items():
-        columns, rows = measure()
+    for title, name in MEASURES[options.what].items():
+        module, _, function = name.partition(".")
+        rows: list[Row] = getattr(import_module(f"nhc.bench.{module}"), function)()
         if options.json:
             for row in rows:
-                print(json.dumps(dict(zip(columns, row, strict=True))))
+                print(json.dumps(row))
         else:
-            print_table(title, columns, [[_shown(value) for value in row] for row in rows])
+            print_table(title, list(rows[0]), [list(map(_shown, row.values())) for row in rows])
     message(f"measured in {time.perf_counter() - began:.0f} s")
     return 0
-
-
-def _train_rows() -> tuple[list[str], list[list[object]]]:
-    from nhc.bench.training import measure_training
-
-    columns = ["case", "ticks/s", "iterations/s", "naive iterations/s", "times faster"]
-    rows: list[list[object]] = [
-        [
-            each.case,
-            round(each.ticks / each.seconds),
-            round(each.iterations / each.seconds),
-            round(each.iterations / each.naive_seconds),
-            round(each.ratio, 1),
-        ]
-        for each in measure_training()
-    ]
-    return columns, rows
-
-
-def _run_rows() -> tuple[list[str], list[list[object]]]:
-    from nhc.bench.running import measure_running
-
-    columns = ["case", "ticks", "seconds", "us/tick", "us/tick by scan", "times faster"]
-    rows: list[list[object]] = [
-        [
-            each.case,
-            each.ticks,
-            round(each.seconds, 2),
-            round(1e6 * each.seconds / each.ticks, 2),
-            None if each.scan_us is None else round(each.scan_us, 2),
-            None if each.scan_us is None else round(each.scan_us * each.ticks / each.seconds / 1e6, 1),
-        ]
-        for each in measure_running()
-    ]
-    return columns, rows
-
-
-def _program_rows() -> tuple[list[str], list[list[object]]]:
-    from nhc.bench.program import LONG_TICKS, PAPER_TICKS, PLAIN, SHORT_TICKS, measure_program
-
-    timings = measure_program((PAPER_TICKS, SHORT_TICKS, LONG_TICKS))
-    (plain,) = (each for each in timings if PLAIN in each.case)
-    columns = [
-        "case",
-        "steps",
-        "core ns/step",
-        "million steps/core s",
-        "times plain Python",
-        "peak MiB so far",
-    ]
-    rows: list[list[object]] = [
-        [
-            each.case,
-            each.steps,
-            round(each.nanoseconds, 1),
-            round(each.steps_per_second / 1e6, 2),
-            round(plain.nanoseconds / each.nanoseconds, 2),
-            None if each.peak_mib is None else round(each.peak_mib),
-        ]
-        for each in timings
-    ]
-    return columns, rows
-
-
-Measure = Callable[[], tuple[list[str], list[list[object]]]]
-
-MEASUREMENTS: dict[str, dict[str, Measure]] = {
-    "train": {"Evaluation, beside dense memory without early stop": _train_rows},
-    "run": {"The network, beside a scan of all cells": _run_rows, "The program": _program_rows},
-    "program": {"The program": _program_rows},
-}
 
 
 def _shown(value: object) -> str:

@@ -8,23 +8,22 @@ from pathlib import Path
 
 import tyro
 
-from nhc.certify.certificate import certificate_json, claims_for
+from nhc.algorithms.tree.algorithm import tree_algorithm
+from nhc.certify.certificate import certificate_json, claims_for, failing_trace, trace_json
 from nhc.certify.data_check import DataCheck, check_exact_modules
+from nhc.certify.decisions import Margin
 from nhc.certify.learned_data import check_learned_modules
-from nhc.certify.margins import Margin
 from nhc.certify.prove import Proof, Refutation, prove
-from nhc.certify.refutation import failing_trace, trace_json
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.domains.local import FiniteWorld
 from nhc.domains.registry import make_domain
-from nhc.domains.sokoban.family import family_size
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError
-from nhc.model import SUFFIX, ZOO_PREFIX, Model, load_model
-from nhc.planning.modules import EXACT, LEARNED
+from nhc.model import Model, load_model
 from nhc.runs.storage import write_text_atomically
 from nhc.supervised.shipped import modules_path, shipped_path
+from nhc.zoo import EXACT, LEARNED, SUFFIX, ZOO_PREFIX
 
 LARGEST_FAMILY = 50_000_000
 
@@ -108,8 +107,8 @@ def data_check(options: CertifyOptions) -> DataCheck | None:
         return check_learned_modules(path, domain)
     if not isinstance(domain, Sokoban):
         raise ConfigError("certify.family", f"expected a Sokoban world to enumerate, found {options.data}")
-    if family_size(domain.board) > LARGEST_FAMILY:
-        size = f"{family_size(domain.board):,}"
+    if domain.family_size > LARGEST_FAMILY:
+        size = f"{domain.family_size:,}"
         raise ConfigError("certify.family", f"{options.data} has {size} states, more than {LARGEST_FAMILY:,}")
     last = time.perf_counter()
 
@@ -131,7 +130,7 @@ def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None,
         f"{decisions:,} decisions, each with its margin; {seconds:.2f} s"
     )
     print(f"{name}, weights {model.hash[:12]}\n")
-    for text in claims_for(model.algorithm):
+    for text in claims_for(tree_algorithm(model.algorithm)):
         print_claim("proved", text, evidence)
     if check is not None:
         text = (
@@ -139,9 +138,9 @@ def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None,
             f"{check.words}."
         )
         label = check.label if check.passed else "failed"
-        print_claim(label, text, check.evidence or f"{check.cases:,} cases, {check.errors} errors")
+        print_claim(label, text, check.found)
         if check.passed:
-            print_claim("proved", end_to_end(model, check), "the claims above together")
+            print_claim(label, end_to_end(model, check), check.whole)
     kinds = sorted(proof.margins.smallest.items())
     margins = [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{ratio(m)}", m.where] for kind, m in kinds]
     print_table("Smallest margins", ["decision", "gap", "float32 bound", "ratio", "where"], margins)
@@ -161,7 +160,7 @@ def ratio(margin: Margin) -> str:
 
 def end_to_end(model: Model, check: DataCheck) -> str:
     """The claim about whole tasks."""
-    if model.algorithm.backtracks:
+    if tree_algorithm(model.algorithm).backtracks:
         return f"For every solvable task of {check.domain} the emitted plan is valid and a shortest one."
     return f"For every solvable task of {check.domain} the goal is found by breadth-first search."
 

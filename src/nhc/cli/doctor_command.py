@@ -8,12 +8,10 @@ from nhc.cli.parse import parse
 from nhc.cli.tables import print_table
 from nhc.runs.environment import environment
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc doctor
-
-nhc doctor --json"""
+nhc doctor --json
+"""
 
 
 @dataclass
@@ -44,14 +42,18 @@ def run(arguments: list[str]) -> int:
 def self_test() -> str | None:
     """Solve a known task with a shipped model; what went wrong, or None."""
     from nhc.domains.free_tree import TreeState
+    from nhc.domains.registry import make_domain
     from nhc.model import load_model
     from nhc.planning.budget import Budget
-    from nhc.planning.solve import Ending, solve
+    from nhc.planning.solution import Ending
+    from nhc.planning.solve import solve
     from nhc.tasks.planning import PlanningTask
 
     goal = 77
-    task = PlanningTask("free-tree", TreeState(0), TreeState(goal), "self-test")
-    solution = solve(load_model("zoo:plan"), task, budget=Budget(ticks=200))
+    task = PlanningTask(make_domain("free-tree"), TreeState(0), TreeState(goal), "self-test")
+    solution = solve(
+        load_model("zoo:plan"), task, budget=Budget(ticks=200), engine="network", modules="exact"
+    )
     if solution.ending is not Ending.SOLVED:
         return f"expected a plan for node {goal}, found {solution.ending}"
     if solution.ops != (3, 2, 0):

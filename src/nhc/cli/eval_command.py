@@ -6,30 +6,23 @@ from dataclasses import dataclass
 
 import tyro
 
-from nhc.cli.numbers import parse_numbers, require_seed
+from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.domains.registry import make_domain
 from nhc.errors import ConfigError
-from nhc.model import load_model
-from nhc.planning.evaluate import LevelResult, evaluate_level
-from nhc.planning.modules import chosen_modules
-from nhc.planning.states import computer_for
 from nhc.statistics import label_sampled, upper_bound
+from nhc.streams import require_seed
+from nhc.zoo import DEFAULT_CHOICE
 
 DEEPEST_LEVEL = 200
 """Beyond it one task at a time is the better way: nhc solve."""
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc eval zoo:plan
-
 nhc eval zoo:plan --domain sokoban-8x8 --levels 1..21 --n 1000
-
 nhc eval zoo:plan --domain sliding-3x3 --levels 1..21 --n 100
-
-nhc eval runs/search-seed0/model.safetensors --levels 21 --json"""
+nhc eval runs/search-seed0/model.safetensors --levels 21 --json
+"""
 
 
 @dataclass
@@ -44,8 +37,8 @@ class EvalOptions:
     """Model file, or a name of the zoo such as zoo:plan."""
     domain: str = "sokoban-6x6"
     """Where tasks come from: sokoban-WxH, sokoban-permuted, sliding-3x3, stacking or free-tree."""
-    modules: str = "exact"
-    """Data modules: `exact`, `learned` (those that ship), or a file."""
+    modules: str = DEFAULT_CHOICE
+    """Data modules: `learned` (those that ship; exact ones where there are none), `exact`, or a file."""
     levels: str = "1..21"
     """Levels, for example 1..21 or 1,5,9."""
     n: int = 1000
@@ -62,51 +55,38 @@ def run(arguments: list[str]) -> int:
     """Evaluate and print the table. Exit 1 if any task failed."""
     options = parse(EvalOptions, arguments, name="eval", examples=EXAMPLES)
     require_seed(options.seed)
-    model, domain = load_model(options.model), make_domain(options.domain)
-    chosen = chosen_modules(options.modules, domain)
-    computer = computer_for(model, domain, chosen.modules)
     levels = parse_numbers(options.levels, "levels")
     if min(levels) < 1 or max(levels) > DEEPEST_LEVEL or options.n < 1:
         found = f"expected levels 1..{DEEPEST_LEVEL} and n >= 1, found {options.levels} and {options.n}"
         raise ConfigError("eval.range", found)
+    from nhc.domains.registry import make_domain
+    from nhc.model import load_model
+    from nhc.planning.evaluate import evaluate_level
+    from nhc.planning.modules import chosen_modules
+    from nhc.planning.states import computer_for
+
+    model, domain = load_model(options.model), make_domain(options.domain)
+    chosen = chosen_modules(options.modules, domain)
+    computer = computer_for(model, domain, chosen.modules)
     began = time.perf_counter()
-    results: list[LevelResult] = []
+    rows: list[list[str]] = []
+    failures = 0
     for number, level in enumerate(levels, start=1):
-        results.append(evaluate_level(computer, domain, level, count=options.n, seed=options.seed))
+        result = evaluate_level(computer, domain, level, count=options.n, seed=options.seed)
+        failures += result.failures
+        bound = upper_bound(result.failures, result.tasks)
         left = (time.perf_counter() - began) / number * (len(levels) - number)
         if not options.quiet:
-            message(f"  level {level}: {results[-1].solved}/{options.n} solved, about {left:.0f} s left")
+            message(f"  level {level}: {result.solved}/{options.n} solved, about {left:.0f} s left")
         if options.json:
-            print(json.dumps({**results[-1]._asdict(), "failure_rate_bound": bound(results[-1])}))
+            print(json.dumps({**result._asdict(), "failure_rate_bound": bound}))
+        # A level without tasks of its own names the one that its tasks come from.
+        empty = "" if result.drawn_from == level else f" (empty, tasks of {result.drawn_from})"
+        counts = [f"{level}{empty}", f"{result.solved:,}", f"{result.tasks:,}"]
+        rows.append([*counts, f"{100 * bound:.3f} %", f"{100 * result.acceptance:.1f} %"])
     if not options.json:
-        print_results(options, chosen.note, results)
-    return 0 if all(result.failures == 0 for result in results) else 1
-
-
-def bound(result: LevelResult) -> float:
-    """Exact 95 % upper bound on the failure rate."""
-    return upper_bound(result.failures, result.tasks)
-
-
-def shown_level(result: LevelResult) -> str:
-    """The level, with the one that its tasks come from if it has none of its own."""
-    empty = result.drawn_from != result.level
-    return f"{result.level} (empty, tasks of {result.drawn_from})" if empty else str(result.level)
-
-
-def print_results(options: EvalOptions, note: str, results: list[LevelResult]) -> None:
-    """The table, and the claim over all levels."""
-    rows = [
-        [
-            shown_level(result),
-            f"{result.solved:,}",
-            f"{result.tasks:,}",
-            f"{100 * bound(result):.3f} %",
-            f"{100 * result.acceptance:.1f} %",
-        ]
-        for result in results
-    ]
-    columns = ["level", "solved", "tasks", "failure rate <= (95 %)", "worlds with a task"]
-    print_table(f"{options.model} on {options.domain}, {note}: sampled", columns, rows, left=0)
-    failures, tasks = sum(result.failures for result in results), sum(result.tasks for result in results)
-    print(f"All levels, {label_sampled(failures, tasks)}")
+        columns = ["level", "solved", "tasks", "failure rate <= (95 %)", "worlds with a task"]
+        title = f"{options.model} on {options.domain}, {chosen.note}: sampled"
+        print_table(title, columns, rows, left=0)
+        print(f"All levels, {label_sampled(failures, options.n * len(levels))}")
+    return 1 if failures else 0

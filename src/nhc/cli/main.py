@@ -1,13 +1,19 @@
 """`nhc`: finds the command, and turns what it raises into messages and exit codes.
 
-Exit 0 done, 1 not solved or not written, 2 bad input, 130 interrupted. Data to stdout, messages to stderr.
+Exit 0 done, 1 not solved or not written, 2 bad input, 130 interrupted, 143 told to end. Data
+to stdout, messages to stderr.
 """
 
 import importlib
+import os
+import signal
 import sys
 from collections.abc import Callable
+from functools import partial
+from types import FrameType
 
-from nhc.errors import NhcError
+from nhc.cli.start import has_device, prepare
+from nhc.errors import ConfigError, NhcError
 
 COMMANDS = {
     "demo": "Train a planner from scratch and watch it solve an unseen level.",
@@ -28,7 +34,7 @@ COMMANDS = {
 
 EXAMPLES = """\
 examples:
-  nhc demo                                    two minutes from nothing to a solved level
+  nhc demo                                    from nothing to a solved level
   nhc train plan --seeds 0..14                fifteen runs over all cores, one table, one picture
   nhc solve zoo:plan level.xsb                plan for your own level
   nhc solve zoo:plan --sample level=8         plan for a random task that needs 32 nodes or so
@@ -37,9 +43,70 @@ examples:
 Each command has its own --help."""
 
 
+STOPPED = (128 + signal.SIGINT, 128 + signal.SIGTERM)
+"""Exit codes of a command that was interrupted or told to end."""
+
+
 def main() -> None:
     """Entry point of the `nhc` script."""
-    sys.exit(run(sys.argv[1:]))
+    _on_signals(_leave_at_once)
+    prepare(os.environ)
+    try:
+        code = guarded(run, sys.argv[1:])
+    except SystemExit as ending:  # of a --help
+        code = ending.code if isinstance(ending.code, int) else int(ending.code is not None)
+    leave(code)
+
+
+def leave(code: int) -> None:
+    """Flush what was printed and end the process.
+
+    After an interrupt at once: threads of XLA may still compute, and would crash in an interpreter that is
+    taken down around them. All files are written by then.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError) as error:  # a full device; a reader that has gone; closed already
+            # What is left in the buffer would be tried again, with a traceback.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1 if stream is sys.stdout else 2)
+            if code == 0 and stream is sys.stdout:
+                code = 1
+                if not isinstance(error, BrokenPipeError):
+                    print(f"error: {_unwritten(error)}", file=sys.stderr)
+    if code in STOPPED:
+        os._exit(code)
+    sys.exit(code)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: files are made safe as after Ctrl-C."""
+
+
+def _on_signals(handler: Callable[[int, FrameType | None], None]) -> None:
+    """Let Ctrl-C and SIGTERM be handled; a process that was started to ignore them goes on doing so."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+def _leave_at_once(number: int, frame: FrameType | None) -> None:
+    """While modules are imported nothing has begun, and Python would show where the import was."""
+    del frame
+    os.write(2, b"interrupted\n")
+    os._exit(128 + number)
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    """While a command runs: KeyboardInterrupt, so that it makes its files safe."""
+    del frame
+    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+
+
+def _unwritten(error: Exception) -> str:
+    reason = error.strerror if isinstance(error, OSError) else None
+    name = (error.filename if isinstance(error, OSError) else None) or "output"
+    return f"{name} could not be written or read: {reason or error} [storage.write]"
 
 
 def run(arguments: list[str]) -> int:
@@ -53,10 +120,9 @@ def run(arguments: list[str]) -> int:
         print(f"nhc {__version__}")
         return 0
     if arguments[0] not in COMMANDS:
-        names = ", ".join(COMMANDS)
-        print(f"error: expected one of {names}; found {arguments[0]!r} [cli.command]", file=sys.stderr)
-        return 2
-    return guarded(command(arguments[0]), arguments[1:])
+        expected = f"expected one of {', '.join(COMMANDS)}; found {arguments[0]!r}"
+        return told(ConfigError("cli.command", expected))
+    return guarded(partial(_started, arguments[0]), arguments[1:])
 
 
 def command(name: str) -> Callable[[list[str]], int]:
@@ -66,19 +132,40 @@ def command(name: str) -> Callable[[list[str]], int]:
     return found
 
 
+def _started(name: str, arguments: list[str]) -> int:
+    """Run a command. Once it is imported, an interrupt lets it make its files safe."""
+    function = command(name)
+    if _leave_at_once in (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)):
+        _on_signals(_raise)
+    return function(arguments)
+
+
 def guarded(function: Callable[[list[str]], int], arguments: list[str]) -> int:
     """Call a command and turn errors into a line on stderr and an exit code."""
     try:
         return function(arguments)
     except NhcError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
+        return told(error)
+    except KeyboardInterrupt as stop:
         print("interrupted", file=sys.stderr)
-        return 130
+        return 128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT)
     except BrokenPipeError:
         sys.stderr.close()
         return 1
+    except OSError as error:
+        print(f"error: {_unwritten(error)}", file=sys.stderr)
+        return 1
+    except (RuntimeError, AssertionError):
+        if has_device():
+            raise
+        wanted = os.environ.get("JAX_PLATFORMS", "")
+        return told(ConfigError("cli.device", f"JAX has no device for JAX_PLATFORMS={wanted}"))
+
+
+def told(error: NhcError) -> int:
+    """Show an error; returns its exit code."""
+    print(f"error: {error}", file=sys.stderr)
+    return error.exit_code
 
 
 def usage() -> str:

@@ -1,8 +1,7 @@
 """`nhc modules check`: run learned data modules on every state of their world's family, and prove Input."""
 
 import json
-import re
-import time
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,32 +11,36 @@ import tyro
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.data.learned import dense
-from nhc.domains.finite import finite_world
 from nhc.domains.local import FiniteWorld
-from nhc.domains.registry import AnyState
-from nhc.errors import ConfigError
-from nhc.runs.meter import Pace
-from nhc.supervised.check.report import Report, Slice, record_path, save_report
-from nhc.supervised.check.run import CheckOptions, check_networks
-from nhc.supervised.check.tally import MODULES
-from nhc.supervised.equality_proof import Proved, Refuted, Verdict, prove_equality
+from nhc.domains.registry import AnyState, finite_world
+from nhc.errors import InputError
+from nhc.runs.progress import Progress, SilentProgress, Standing, progress_on
+from nhc.supervised.check.report import (
+    COUNTED,
+    CheckRecord,
+    load_report,
+    record_path,
+    save_report,
+    says_less,
+)
+from nhc.supervised.check.run import CheckOptions, OnProgress, check_networks
+from nhc.supervised.equality_proof import EqualityVerdict, Proved, Refuted, prove_equality
 from nhc.supervised.files import DataModel, load_with_world
-from nhc.supervised.shipped import modules_path
+from nhc.supervised.shipped import modules_path, ships
 from nhc.supervised.words_proof import proofs_of, proved_margins
 
 LARGEST_FAMILY = 50_000_000
 """Larger ones are sampled."""
 SAMPLES = 65_536
-PROGRESS_INTERVAL = 5.0
 
 EXAMPLES = """\
 Examples:
 
 nhc modules check runs/sokoban-6x6-modules-seed0/modules.safetensors
 
-nhc modules check modules.safetensors --slice 1/40
+nhc modules check modules.safetensors --samples 100000
 
-nhc modules check modules.safetensors --module transform_d --engine jax
+nhc modules check modules.safetensors --module transform_d --out transform_d.check.json
 
 nhc modules check modules.safetensors --resume"""
 
@@ -55,20 +58,14 @@ class ModulesCheckOptions:
     """A file of data modules, or zoo:WORLD for those that ship."""
     module: Literal["input", "transform_d", "alu", "output", "composed"] | None = None
     """One module only."""
-    slice: str = "1/1"
-    """Every n-th chunk of the family, from the k-th on, as k/n: a quick look."""
     samples: int | None = None
-    """Draw so many states instead of enumerating the family."""
+    """Draw so many states instead of enumerating the family: a quick look."""
     seed: int = 0
     """Of the drawn states."""
-    engine: Literal["fast", "jax"] = "fast"
-    """NumPy on all cores, or the modules as they are on JAX's device."""
-    workers: int | None = None
-    """Processes of the fast engine; one a core by default."""
     resume: bool = False
     """Go on with a check that was stopped."""
     out: Path | None = None
-    """The check record; by default beside the model."""
+    """The check record; by default beside the model, for modules that ship in this folder."""
     json: bool = False
     """The record on stdout as well, no table."""
     quiet: bool = False
@@ -83,16 +80,18 @@ def run(arguments: list[str]) -> int:
     wanted = chosen(options, model)
     verdict = prove_equality(dense(model.networks, "equality"), world.form) if "input" in wanted else None
     report = None
-    if names := wanted & set(MODULES):
-        out = options.out or record_path(path)
+    if names := wanted & {*COUNTED}:
+        out = options.out or record_of(path)
         progress_file = out.with_suffix(".partial")
-        report = check_networks(
-            world, model.networks, check_options(options, world, names, progress_file), Shown(options.quiet)
-        )
+        progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
+        chosen_options = check_options(options, world, names, progress_file)
+        try:
+            report = check_networks(world, model.networks, chosen_options, shown_on(progress))
+        finally:
+            progress.close()
         report.proved = proved_of(world, model, report)
-        save_report(out, report)
+        keep_record(out, report)
         progress_file.unlink(missing_ok=True)
-        message(f"Check record: {out}")
     if options.json:
         print(json.dumps({"input": input_json(verdict), "check": report and report.as_json()}))
     else:
@@ -101,79 +100,86 @@ def run(arguments: list[str]) -> int:
     return 0 if fine and (report is None or clean(report)) else 1
 
 
+def record_of(modules: Path) -> Path:
+    """Where the record goes: beside the modules, but in this folder for those of the package."""
+    path = record_path(modules)
+    return Path(path.name) if ships(modules) else path
+
+
+def keep_record(path: Path, report: CheckRecord) -> None:
+    """Write the record, unless one that says more about these weights is there."""
+    try:
+        old = load_report(path) if path.exists() else None
+    except InputError:  # it is damaged
+        old = None
+    if old is not None and says_less(report, old):
+        message(f"Not written: {path} says more about these weights; --out names another file")
+        return
+    save_report(path, report)
+    message(f"Check record: {path}")
+
+
 def chosen(options: ModulesCheckOptions, model: DataModel) -> set[str]:
     """The modules to check: the one that is named, or all that the file has."""
     if options.module is not None:
         return {options.module}
-    return {"input", *MODULES} if len(model.modules) == 4 else {*model.modules}
+    return {"input", *COUNTED} if len(model.modules) == 4 else {*model.modules}
 
 
 def check_options(
     options: ModulesCheckOptions, world: FiniteWorld[AnyState], names: set[str], progress_file: Path
 ) -> CheckOptions:
-    """Raises ConfigError (`check.options`)."""
-    found = re.fullmatch(r"(\d+)/(\d+)", options.slice)
-    if found is None:
-        raise ConfigError("check.options", f"expected a slice such as 1/40, found {options.slice!r}")
+    """The whole family, or samples where it is too large or samples are asked for."""
     samples = options.samples
     if samples is None:
         samples = SAMPLES if world.family_size > LARGEST_FAMILY else 0
     return CheckOptions(
         modules=frozenset(names),
-        engine=options.engine,
-        slice=Slice(int(found[1]), int(found[2])),
         samples=samples,
         seed=options.seed,
-        workers=options.workers,
         progress_file=progress_file,
         resume=options.resume,
     )
 
 
-class Shown:
-    """Progress on stderr, a line now and then."""
+def shown_on(progress: Progress) -> OnProgress:
+    """What tells the display after each chunk."""
 
-    def __init__(self, quiet: bool = False) -> None:
-        self._quiet = quiet
-        self._pace = Pace(PROGRESS_INTERVAL)
-        self._began: tuple[float, int] | None = None
-
-    def __call__(self, report: Report, chunks: int) -> None:
-        """Told after each chunk."""
-        now = time.monotonic()
-        if self._began is None or report.chunks <= self._began[1]:  # the first chunk of a check
-            self._began = now, report.chunks
-        began, first = self._began
-        if self._quiet or report.chunks == first or not self._pace.due(now):
-            return
-        left = (now - began) / (report.chunks - first) * (chunks - report.chunks)
+    def note(report: CheckRecord, chunks: int) -> None:
         errors = sum(tally.errors for tally in report.tallies.values())
-        message(
-            f"  {report.chunks / chunks:.1%} of the states, {report.checked:,} checked, {errors:,} errors, "
-            f"{left:.0f} s left"
+        fields = (
+            ("states", f"{report.chunks / chunks:.1%}"),
+            ("checked", f"{report.checked:,}"),
+            ("errors", f"{errors:,}"),
         )
+        progress.update(Standing(fields, report.chunks, chunks - report.chunks))
+
+    return note
 
 
-def proved_of(world: FiniteWorld[AnyState], model: DataModel, report: Report) -> dict[str, float]:
+def proved_of(world: FiniteWorld[AnyState], model: DataModel, report: CheckRecord) -> dict[str, float]:
     """The checked modules that are proved for all words, with their least margins; none whose run erred."""
     proofs = proofs_of(world, model.networks)
     margins = proved_margins(world.form, model.networks, proofs, report.tallies.get("alu"))
-    fine = {name for name, tally in report.tallies.items() if tally.passed}
+    fine = {name for name, counts in report.tallies.items() if counts.passed}
     return {name: margin for name, margin in margins.items() if name in fine}
 
 
-def input_json(verdict: Verdict | None) -> dict[str, object] | None:
+def input_json(verdict: EqualityVerdict | None) -> dict[str, object] | None:
     """Plain values."""
     return None if verdict is None else {"verdict": type(verdict).__name__.lower(), **verdict._asdict()}
 
 
-def clean(report: Report) -> bool:
-    """No error in what was looked at; a slice or a sample may be clean too, its label says what it is."""
-    return not report.stopped and all(tally.passed for tally in report.tallies.values())
+def clean(report: CheckRecord) -> bool:
+    """No error in what was looked at; samples may be clean too, their label says what they are."""
+    return not report.stopped and all(counts.passed for counts in report.tallies.values())
 
 
 def print_report(
-    model: DataModel, world: FiniteWorld[AnyState], report: Report | None, verdict: Verdict | None
+    model: DataModel,
+    world: FiniteWorld[AnyState],
+    report: CheckRecord | None,
+    verdict: EqualityVerdict | None,
 ) -> None:
     """The family, then a row a module."""
     print(f"{model.world}, weights {model.hash[:12]}")
@@ -194,41 +200,38 @@ def print_report(
         print_speed(report)
 
 
-def input_row(verdict: Verdict) -> list[str]:
+def input_row(verdict: EqualityVerdict) -> list[str]:
     """Input's line of the table."""
     if isinstance(verdict, Proved):
         margin = f"{verdict.margin:.3f}"
-        return ["input", f"proved ({verdict.method})", "all pairs of words", "0", margin, "", ""]
+        return ["input", "proved", "all pairs of words", "0", margin, "", ""]
     if isinstance(verdict, Refuted):
         return ["input", "refuted", "a pair of words", "1", f"{-abs(verdict.logit):.3f}", "", ""]
     return ["input", f"undecided: {verdict.reason}", "", "", "", "", ""]
 
 
-def module_row(report: Report, name: str) -> list[str]:
+def module_row(report: CheckRecord, name: str) -> list[str]:
     """A counted module's line."""
-    tally = report.tallies[name]
-    again = f"{tally.repeated:,}" + (f", {tally.disagreements:,} differ" if tally.disagreements else "")
-    rate = "" if name == "alu" or not report.seconds else f"{tally.cases / report.seconds:,.0f}"
+    counts = report.tallies[name]
+    again = f"{counts.repeated:,}" + (f", {counts.disagreements:,} differ" if counts.disagreements else "")
+    rate = "" if name == "alu" or not report.seconds else f"{counts.cases / report.seconds:,.0f}"
     if name in report.proved:
-        sampled = f"all words; {tally.cases:,} run"
-        return [name, "proved", sampled, f"{tally.errors:,}", f"{report.proved[name]:.3f}", again, rate]
+        sampled = f"all words; {counts.cases:,} run"
+        return [name, "proved", sampled, f"{counts.errors:,}", f"{report.proved[name]:.3f}", again, rate]
     return [
         name,
         report.label(name),
-        f"{tally.cases:,}",
-        f"{tally.errors:,}",
-        f"{tally.margin:.3f}",
+        f"{counts.cases:,}",
+        f"{counts.errors:,}",
+        f"{counts.margin:.3f}",
         again,
         rate,
     ]
 
 
-def print_speed(report: Report) -> None:
-    """Time, and how much of the processor was used."""
-    share = report.share_of_rate
+def print_speed(report: CheckRecord) -> None:
+    """How long it took, and what was not computed twice."""
     text = f"{report.checked:,} states in {report.seconds:.1f} s"
-    if share is not None:
-        text += f"; {share:.0%} of the cores' rate of 500 x 500 matrix products"
     if "composed" in report.modules:
         text += (
             "\nWhere Transform_D and the ALU are right, the three in a row see what Output was checked on: "

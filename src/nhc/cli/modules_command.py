@@ -7,11 +7,9 @@ from collections.abc import Callable
 from nhc.errors import ConfigError
 
 PARTS = {
-    "train": "Learn the data modules of a world from samples.",
+    "train": "Learn the data modules of a world from samples, or go on from those of a file.",
     "check": "Run learned data modules on every state of their family.",
     "show": "Draw how the data modules handle one state.",
-    "damage": "Change one bias so that only a handful of cases go wrong.",
-    "repair": "Go on training modules until a check finds no error.",
 }
 """Part -> what it does; `nhc.cli.modules_PART` has its `run`."""
 
@@ -21,7 +19,7 @@ Examples:
 
 nhc modules train sliding-3x3
 
-nhc modules check zoo:sokoban-6x6 --slice 1/40
+nhc modules check zoo:sokoban-6x6 --samples 100000
 
 nhc modules show zoo:sliding-3x3 --sample 3 --op right"""
 

@@ -7,14 +7,12 @@ from typing import Literal
 import tyro
 
 from nhc.cli.parse import message, parse
-from nhc.domains.finite import finite_world
 from nhc.domains.local import FiniteWorld
 from nhc.domains.protocol import OPS
-from nhc.domains.registry import AnyState
+from nhc.domains.registry import AnyState, finite_world
 from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.storage import write_text_atomically
 from nhc.streams import random_stream
-from nhc.supervised.check.weights import plain_networks
 from nhc.supervised.files import learned_modules, load_with_world
 from nhc.supervised.shipped import modules_path
 from nhc.supervised.workflow import columns_of, text_of, workflow
@@ -54,8 +52,7 @@ def run(arguments: list[str]) -> int:
     model, world = load_with_world(modules_path(options.model), finite_world)
     learned_modules(model)  # refuses files that lack modules
     state = state_of(options, world)
-    networks = plain_networks(model.networks)
-    flow = workflow(world, networks, state, OPS.index(options.op), columns_of(world))
+    flow = workflow(world, model.networks, state, OPS.index(options.op), columns_of(world))
     print(text_of(flow))
     if options.svg is not None:
         write_text_atomically(options.svg, svg_of(flow))
@@ -75,7 +72,7 @@ def state_of(options: ModulesShowOptions, world: FiniteWorld[AnyState]) -> AnySt
     if options.sample is not None:
         raise ConfigError("cli.options", "expected --state or --sample, found both")
     task = read_task(options.state)
-    if task.domain != world.name:
+    if task.world.name != world.name:
         place = Place(str(options.state))
-        raise InputError("task.domain", f"expected a task of {world.name}, found {task.domain}", place)
+        raise InputError("task.domain", f"expected a task of {world.name}, found {task.world.name}", place)
     return task.start

@@ -1,4 +1,4 @@
-"""`nhc modules train`: learn the data modules of a world, with live progress and a run directory."""
+"""`nhc modules train`: learn the data modules of a world, or go on from those of a file."""
 
 import json
 import sys
@@ -8,13 +8,18 @@ from typing import Literal
 
 import tyro
 
-from nhc.cli.numbers import parse_numbers, require_seed
+from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.errors import ConfigError
+from nhc.domains.registry import finite_world
+from nhc.errors import ConfigError, ModelError
+from nhc.runs.progress import Progress, SilentProgress, progress_on
+from nhc.streams import require_seed
 from nhc.supervised.config import ModulesConfig
+from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
-from nhc.supervised.progress import ModulesProgress, SilentModulesProgress, modules_progress_on
+from nhc.supervised.run import config_of_model, state_of_model
+from nhc.supervised.shipped import modules_path
 from nhc.supervised.sizes import MODULES
 
 RUNS = Path("runs")
@@ -28,6 +33,8 @@ nhc modules train sokoban-6x6 --module alu --seed 3
 
 nhc modules train sokoban-6x6 --seeds 0..4 --out runs/modules
 
+nhc modules train --init modules.safetensors --module transform_d
+
 nhc modules train --resume runs/sokoban-6x6-modules-seed0"""
 
 
@@ -36,21 +43,23 @@ class ModulesTrainOptions:
     """Learn the data modules of a world from samples, until a check finds no error.
 
     When fresh samples show no errors, the module is checked; what the check finds goes into the training
-    samples. The run directory keeps configuration, metrics, checkpoints and the modules.
+    samples. The run directory keeps configuration, metrics, checkpoints and the modules. With --init each
+    module of a file begins with its check: if that finds nothing, it stays as it is, else it learns from what
+    the check found.
     """
 
     domain: tyro.conf.Positional[str | None] = None
-    """A world made of cells, such as sokoban-6x6; not needed with --resume."""
+    """A world made of cells, such as sokoban-6x6; not needed with --init and --resume."""
     module: Literal["input", "transform_d", "alu", "output"] | None = None
-    """One module only; all four by default."""
-    seed: int = 0
-    """Decides everything random."""
+    """One module only; by default all four, or those of the file."""
+    init: str | None = None
+    """Go on from the modules of a file, or zoo:WORLD for those that ship."""
+    seed: int | None = None
+    """Decides everything random; by default 0, with --init 1, since samples of the same seed were seen."""
     seeds: str | None = None
     """Several runs one after the other, for example 0..4."""
-    equality: Literal["monotone", "free"] = "monotone"
-    """Signs of Input's weights: fixed, which makes its proof short, or free."""
-    budget: int = 100_000
-    """Updates of a module."""
+    budget: int | None = None
+    """Updates of a module; by default 100,000, with --init as many as the file was trained with."""
     out: Path | None = None
     """Run directory; with --seeds the folder of the run directories."""
     overwrite: bool = False
@@ -76,43 +85,77 @@ def run(arguments: list[str]) -> int:
 
 
 def trained(options: ModulesTrainOptions) -> list[ModuleSummary]:
-    """New runs, one a seed. Raises ConfigError (`domain.unknown`, `config.value`, `cli.numbers`)."""
-    if options.domain is None:
+    """New runs, one a seed. Raises ConfigError (`domain.unknown`), what `seeds_of` and `model_of` raise."""
+    model = None if options.init is None else model_of(options, options.init)
+    domain = options.domain if model is None else model.world
+    if domain is None:
         raise ConfigError("domain.unknown", "expected a world such as sokoban-6x6, or --resume; found none")
-    seeds = [options.seed] if options.seeds is None else parse_numbers(options.seeds)
-    if len({*seeds}) < len(seeds):
-        raise ConfigError("cli.numbers", f"seeds: expected each once, found {options.seeds!r}")
+    seeds = seeds_of(options)
     summaries: list[ModuleSummary] = []
     for seed in seeds:
-        config = config_of(options, options.domain, seed)
-        path = RUNS / run_name(options.domain, seed) if options.out is None else options.out
+        config = config_of(options, domain, seed) if model is None else config_after(options, model, seed)
+        first = None if model is None else state_of_model(model, config)
+        path = RUNS / run_name(domain, seed) if options.out is None else options.out
         if options.seeds is not None and options.out is not None:
-            path = options.out / run_name(options.domain, seed)
-        message(f"Learning the data modules of {options.domain}, seed {seed}: {path}")
-        summaries += train_in_directory(config, path, progress(options), overwrite=options.overwrite)
+            path = options.out / run_name(domain, seed)
+        message(f"Learning the data modules of {domain}, seed {seed}: {path}")
+        shown = progress(options)
+        summaries += train_in_directory(config, path, shown, overwrite=options.overwrite, first=first)
     return summaries
+
+
+def seeds_of(options: ModulesTrainOptions) -> list[int]:
+    """Raises ConfigError (`cli.numbers`, `config.value`)."""
+    usual = 0 if options.init is None else 1
+    seeds = [usual if options.seed is None else options.seed]
+    if options.seeds is not None:
+        seeds = parse_numbers(options.seeds)
+    if len({*seeds}) < len(seeds):
+        raise ConfigError("cli.numbers", f"seeds: expected each once, found {options.seeds!r}")
+    for seed in seeds:
+        require_seed(seed)
+    if options.budget is not None and options.budget < 1:
+        raise ConfigError("config.value", f"budget: expected at least 1, found {options.budget}")
+    return seeds
+
+
+def model_of(options: ModulesTrainOptions, init: str) -> DataModel:
+    """The modules to go on from.
+
+    Raises ConfigError (`cli.options`) if another world is named, ModelError: `model.incomplete` without the
+    module, and those of `load_with_world`.
+    """
+    model, world = load_with_world(modules_path(init), finite_world)
+    if options.domain not in (None, world.name):
+        raise ConfigError("cli.options", f"--init: expected modules of {options.domain}, found {world.name}")
+    if not model.modules or (options.module is not None and options.module not in model.modules):
+        raise ModelError("model.incomplete", f"expected the module {options.module or ''}, found none")
+    return model
 
 
 def resumed(options: ModulesTrainOptions) -> list[ModuleSummary]:
     """The rest of a run. Raises ConfigError (`cli.options`) for options that only a new run has."""
-    if options.resume is None or options.domain is not None or options.seeds is not None:
-        raise ConfigError("cli.options", "--resume: expected no world and no --seeds, the run has its own")
+    new = (options.domain, options.seeds, options.init)
+    if options.resume is None or any(option is not None for option in new):
+        raise ConfigError("cli.options", "--resume: expected no world, --seeds or --init: the run has them")
     message(f"Continuing {options.resume}")
     return resume_in_directory(options.resume, progress(options))
 
 
 def config_of(options: ModulesTrainOptions, domain: str, seed: int) -> ModulesConfig:
-    """The full configuration. Raises ConfigError (`config.value`)."""
-    require_seed(seed)
-    if options.budget < 1:
-        raise ConfigError("config.value", f"budget: expected at least 1, found {options.budget}")
+    """The full configuration of a run that begins with random weights."""
     return ModulesConfig.of_world(
         domain,
         modules=MODULES if options.module is None else (options.module,),
         seed=seed,
-        equality=options.equality,
-        budget=options.budget,
+        **({} if options.budget is None else {"budget": options.budget}),
     )
+
+
+def config_after(options: ModulesTrainOptions, model: DataModel, seed: int) -> ModulesConfig:
+    """The full configuration of a run that goes on from a file."""
+    modules = model.modules if options.module is None else (options.module,)
+    return config_of_model(model, modules, seed=seed, budget=options.budget)
 
 
 def run_name(domain: str, seed: int) -> str:
@@ -120,9 +163,9 @@ def run_name(domain: str, seed: int) -> str:
     return f"{domain}-modules-seed{seed}"
 
 
-def progress(options: ModulesTrainOptions) -> ModulesProgress:
+def progress(options: ModulesTrainOptions) -> Progress:
     """What is shown on stderr."""
-    return SilentModulesProgress() if options.quiet else modules_progress_on(sys.stderr)
+    return SilentProgress() if options.quiet else progress_on(sys.stderr)
 
 
 def print_summaries(summaries: list[ModuleSummary]) -> None:

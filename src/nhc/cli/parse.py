@@ -1,40 +1,68 @@
 """Parsing of a command's options, the same way for all."""
 
+import os
+import shutil
 import sys
-from typing import TypeVar
+import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
 import tyro
 
 from nhc.errors import ConfigError
 
 OptionsT = TypeVar("OptionsT")
+News = ParamSpec("News")
+
+NARROWEST = 40
+"""Columns; in fewer, laying out the help does not end."""
 
 
 def parse(
-    kind: type[OptionsT],
-    arguments: list[str],
-    *,
-    name: str,
-    examples: str,
-    default: OptionsT | None = None,
+    kind: type[OptionsT], arguments: list[str], *, name: str, examples: str, pairs: bool = False
 ) -> OptionsT:
-    """The options in `arguments`. Help prints and exits with 0, a fault with 2 and the code `cli.options`."""
-    description = (kind.__doc__ or "").strip() + "\n\n" + examples
+    """The options in `arguments`; `examples` are command lines.
+
+    Help prints and exits with 0; a fault is ConfigError (`cli.options`). A flag is `--flag` or, if on by
+    default, `--no-flag`; with `pairs` each can be written both ways.
+    """
+    lines = [line for line in examples.splitlines() if line and line != "Examples:"]
+    if shutil.get_terminal_size().columns < NARROWEST:
+        os.environ["COLUMNS"] = str(NARROWEST)
     try:
         return tyro.cli(
             kind,
             prog=f"nhc {name}",
-            description=description,
+            description="\n\n".join([(kind.__doc__ or "").strip(), "Examples:", *lines]),
             args=arguments,
-            default=tyro.MISSING_NONPROP if default is None else default,
-            config=(tyro.conf.FlagCreatePairsOff,),
+            config=() if pairs else (tyro.conf.FlagCreatePairsOff,),
         )
+    except ConfigError as error:
+        raise ConfigError("cli.options", f"nhc {' '.join([name, *arguments])}: {error.message}") from error
     except SystemExit as ending:
         if ending.code:
             raise ConfigError("cli.options", f"the options of nhc {name} are not as expected") from ending
         raise
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 move`, `2 moves`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def message(text: str) -> None:
     """Tell the person something that is not data."""
     print(text, file=sys.stderr, flush=True)
+
+
+def now_and_then(seconds: float, tell: Callable[News, None]) -> Callable[News, None]:
+    """`tell`, called at most once in so many seconds, and not in the first of them."""
+    last = time.monotonic()
+
+    def told(*news: News.args, **named: News.kwargs) -> None:
+        nonlocal last
+        if time.monotonic() - last >= seconds:
+            last = time.monotonic()
+            tell(*news, **named)
+
+    return told

@@ -14,16 +14,14 @@ from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.domains.protocol import BRANCHING
 from nhc.errors import ConfigError
-from nhc.model import ZOO_PREFIX, load_model
-from nhc.program.control import Phase
-from nhc.program.diagram import diagram, dot_text
-from nhc.program.json_form import program_json
+from nhc.model import load_model
+from nhc.program.diagram import diagram, dot_text, svg_text
 from nhc.program.listing import Listing, listing_json
 from nhc.program.minimize import first_difference, minimized, minimized_search
-from nhc.program.svg import svg_text
-from nhc.program.table import Program
+from nhc.program.table import Phase, Program, program_json
 from nhc.program.text import listing_text, program_text, read_text
 from nhc.runs.storage import write_text_atomically
+from nhc.zoo import ZOO_PREFIX
 
 EXAMPLES = """\
 Examples:

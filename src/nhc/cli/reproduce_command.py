@@ -11,14 +11,14 @@ import tyro
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
+from nhc.experiments.description import Settings, checked
+from nhc.experiments.descriptions import ALL, chosen
 from nhc.experiments.engine import Engine
 from nhc.experiments.local import LocalEngine
-from nhc.experiments.plan import expected_seconds, figure_of, plan_of
+from nhc.experiments.plan import Figure, Plan, expected_seconds
 from nhc.experiments.progress import duration
-from nhc.experiments.registry import all_descriptions, chosen
-from nhc.experiments.report import CLAIM_COLUMNS, Summary, claim_rows
+from nhc.experiments.report import CLAIM_COLUMNS, ReportSummary, claim_rows
 from nhc.experiments.reproduce import reproduce
-from nhc.experiments.settings import Settings, checked
 from nhc.runs.environment import host_threads
 
 OUT = Path("runs/reproduction")
@@ -56,7 +56,7 @@ class ReproduceOptions:
     budget: int | None = None
     """Iterations of each training run; as many as in the paper by default."""
     quick: bool = False
-    """A first look in some minutes: few runs, small budgets, a short curriculum."""
+    """A first look in ten minutes of single cores: few runs, small budgets, a short curriculum."""
     engine: Literal["local", "ray"] = "local"
     """Processes on this machine, or Ray (the extra `sweep`)."""
     address: str | None = None
@@ -105,9 +105,9 @@ def engine_of(options: ReproduceOptions) -> Engine:
 def show_list(options: ReproduceOptions, settings: Settings) -> None:
     """The figures with what they need under these settings."""
     rows = []
-    for one in chosen(options.figures) if options.figures else all_descriptions().values():
-        figure = figure_of(one, settings)
-        tasks = plan_of([figure], options.out).tasks.values()
+    for one in chosen(options.figures or (ALL,)):
+        figure = Figure.of(one, settings)
+        tasks = Plan.of([figure], options.out).tasks.values()
         missing = [variant.label for variant in figure.variants if variant.missing]
         note = f"not available in this version: {', '.join(missing)}" if missing else ""
         seconds = sum(map(expected_seconds, tasks))
@@ -120,29 +120,29 @@ def show_list(options: ReproduceOptions, settings: Settings) -> None:
     print_table(f"Figures; {settings}", columns, rows, left=3)
 
 
-def show(summary: Summary) -> None:
+def show(summary: ReportSummary) -> None:
     """The facts and the claims."""
     for name, text in summary.facts:
         print(f"{name}: {text}")
-    rows = [list(row) for outcome in summary.outcomes for row in claim_rows(outcome)]
+    rows = [list(row) for figure in summary.figures for row in claim_rows(figure)]
     print_table("Claims", list(CLAIM_COLUMNS), rows, left=len(CLAIM_COLUMNS))
 
 
-def as_json(summary: Summary, out: Path) -> dict[str, object]:
+def as_json(summary: ReportSummary, out: Path) -> dict[str, object]:
     """Facts, claims and runs."""
     return {
         "facts": dict(summary.facts),
         "report": os.fspath(out / "report.html"),
         "figures": [
             {
-                "name": outcome.description.name,
-                "settings": outcome.settings._asdict(),
+                "name": figure.description.name,
+                "settings": figure.settings._asdict(),
                 "runs": {
-                    label: [len(outcome.results.of(label)), wanted]
-                    for label, wanted in outcome.results.wanted.items()
+                    label: [len(figure.results.of(label)), wanted]
+                    for label, wanted in figure.results.wanted.items()
                 },
-                "failures": list(outcome.failures),
-                "pictures": [os.fspath(picture) for picture in outcome.pictures],
+                "failures": list(figure.failures),
+                "pictures": [os.fspath(picture) for picture in figure.pictures],
                 "claims": [
                     {
                         "name": claim.name,
@@ -151,9 +151,9 @@ def as_json(summary: Summary, out: Path) -> dict[str, object]:
                         "ours": finding.ours,
                         "verdict": finding.verdict,
                     }
-                    for claim, finding in outcome.findings
+                    for claim, finding in figure.findings
                 ],
             }
-            for outcome in summary.outcomes
+            for figure in summary.figures
         ],
     }

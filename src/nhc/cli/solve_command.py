@@ -10,41 +10,36 @@ from typing import Literal
 
 import tyro
 
-from nhc.certify.label import control_label, control_sentence
 from nhc.certify.prove import prove
-from nhc.cli.numbers import require_seed
-from nhc.cli.parse import message, parse
-from nhc.domains.frames import side_by_side
+from nhc.cli.parse import counted, message, now_and_then, parse
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban import LEGENDS, frames_text
 from nhc.domains.sokoban.rules import State
+from nhc.domains.text import side_by_side
 from nhc.errors import ConfigError
 from nhc.model import load_model
-from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, Budget, covered_depth
-from nhc.planning.learned_engine import engine_with
+from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, DEFAULT_WORLDS, Budget, covered_depth
 from nhc.planning.modules import chosen_modules
-from nhc.planning.sample import DEFAULT_WORLDS, task_at_node, task_of_level
-from nhc.planning.solve import Ending, Solution, referee_of, solve
+from nhc.planning.sample import task_at_node, task_of_level
+from nhc.planning.solution import Ending, Solution, referee_of
+from nhc.planning.solve import solve
+from nhc.streams import require_seed
 from nhc.tasks.files import read_task, write_task
-from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
+from nhc.tasks.planning import GoalCells, PlanningTask
+from nhc.zoo import DEFAULT_CHOICE
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc solve zoo:plan level.xsb
-
 nhc solve zoo:plan levels.sok --level 3 --frames
-
 nhc solve runs/plan-seed0/model.safetensors --sample level=8 --seed 4
-
 nhc solve zoo:plan --sample level=8 --domain stacking --frames
-
-nhc solve zoo:plan --sample node=330647 --domain sokoban-6x6 --save deep.txt"""
+nhc solve zoo:plan --sample node=330647 --domain sokoban-6x6 --save deep.txt
+"""
 
 
 @dataclass
 class SolveOptions:
-    """Solve a planning task with a trained machine, tick by tick, and check the plan before printing it.
+    """Solve a planning task with a trained machine, and check the plan before printing it.
 
     The machine keeps no closed list, so the cost grows fourfold with each move of the plan: about 12 moves
     in 22 million ticks. Running out of the budget says nothing about whether there is a plan.
@@ -68,7 +63,7 @@ class SolveOptions:
     """Write the sampled task to this file."""
     engine: Literal["auto", "network", "program"] = "auto"
     """The network itself at every tick, or the program that was proved to be what it does."""
-    modules: str = "learned"
+    modules: str = DEFAULT_CHOICE
     """Data modules: `learned` (those that ship; exact ones where there are none), `exact`, or a file."""
     max_ticks: int = DEFAULT_TICKS
     """Budget in ticks."""
@@ -92,6 +87,9 @@ def run(arguments: list[str]) -> int:
     """Solve and report. Exit 0 if solved, 1 if not."""
     options = parse(SolveOptions, arguments, name="solve", examples=EXAMPLES)
     require_seed(options.seed)
+    from nhc.certify.prove import control_label, control_sentence
+    from nhc.planning.engines import engine_with
+
     tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
     model = load_model(options.model)
     task = chosen_task(options)
@@ -102,17 +100,22 @@ def run(arguments: list[str]) -> int:
         tell(f"Task written to {options.save}")
     budget = Budget(options.max_ticks, options.max_memory)
     verdict = prove(model)
-    chosen = chosen_modules(options.modules, domain_of(task), task.start)
+    chosen = chosen_modules(options.modules, task.world, task.start)
     engine = engine_with(chosen, options.engine, model, verdict, task)
     size = engine.bytes_per_tick(task)
     ticks = budget.ticks_within(size)
     tell(f"{options.model}: {control_sentence(verdict)}; {chosen.note}; {engine.name} engine")
     tell(
-        f"{task.title or task.task_id}: {task.domain}. {size} bytes a tick; "
-        f"the budget of {ticks:,} ticks covers every plan of up to {covered_depth(ticks)} moves."
+        f"{task.title or task.task_id}: {task.world.name}. {size} bytes a tick; "
+        f"the budget of {ticks:,} ticks covers every plan of up to {counted(covered_depth(ticks), 'move')}."
     )
     began = time.perf_counter()
-    solution = solve(model, task, budget=budget, engine=engine, on_progress=progress(tell, began))
+
+    def tell_ticks(ticks: int) -> None:
+        speed = ticks / (time.perf_counter() - began)
+        tell(f"  {counted(ticks, 'tick')}, about {speed:,.0f} in each second")
+
+    solution = solve(model, task, budget=budget, engine=engine, on_progress=now_and_then(2.0, tell_ticks))
     known = {"control": control_label(verdict), "data": chosen.kind, "engine": engine.name}
     report(options, task, solution, known, time.perf_counter() - began)
     return 0 if solution.solved else 1
@@ -133,37 +136,23 @@ def chosen_task(options: SolveOptions) -> PlanningTask:
     kind, _, number = (options.sample or "").partition("=")
     if kind not in ("level", "node") or not number.isdecimal() or int(number) < 1:
         raise ConfigError("solve.sample", f"expected level=L or node=N, found {options.sample!r}")
+
     domain = make_domain(options.domain)
     if kind == "level":
         return task_of_level(domain, int(number), seed=options.seed)
     return task_at_node(domain, int(number), seed=options.seed, worlds=options.max_worlds)
 
 
-def progress(tell: Callable[[str], None], began: float) -> Callable[[int], None]:
-    """Says now and then how far the run is."""
-    last = began
-
-    def on_progress(ticks: int) -> None:
-        nonlocal last
-        now = time.perf_counter()
-        if now - last >= 2.0:
-            last = now
-            tell(f"  {ticks:,} ticks, {ticks / (now - began):,.0f} a second")
-
-    return on_progress
-
-
 def report(
     options: SolveOptions, task: PlanningTask, solution: Solution, known: dict[str, str], seconds: float
 ) -> None:
     """Print what came of it, as JSON or for reading."""
-    plan = plan_text(task, solution)
     if options.json:
         answer = {
             "task": task.task_id,
-            "domain": task.domain,
+            "domain": task.world.name,
             "ending": solution.ending,
-            "plan": plan,
+            "plan": solution.plan,
             "moves": len(solution.ops),
             "ticks": solution.ticks,
             "wall_s": round(seconds, 3),
@@ -181,18 +170,13 @@ def report(
     sys.stdout.flush()
 
 
-def plan_text(task: PlanningTask, solution: Solution) -> str:
-    """The plan as the task's world writes it: LURD letters in Sokoban, operation numbers on the free tree."""
-    return domain_of(task).plan_text(task.start, list(solution.ops))
-
-
 def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
     """The boards along the plan, side by side."""
     captions = ["start", *(f"{number}" for number in range(1, len(solution.states)))]
     if task.board is not None and isinstance(task.goal, GoalCells):
         states = [state for state in solution.states if isinstance(state, State)]
         return frames_text(task.board, states, task.goal.cells, captions, width)
-    domain = domain_of(task)
+    domain = task.world
     drawings = [domain.draw(state) for state in solution.states]
     if all("\n" not in drawing for drawing in drawings):
         return " ".join(drawings)
@@ -201,16 +185,18 @@ def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
 
 def sentence(task: PlanningTask, solution: Solution) -> str:
     """One line for a person."""
-    plan = plan_text(task, solution)
+    plan, ticks = solution.plan, counted(solution.ticks, "tick")
     match solution.ending:
         case Ending.SOLVED:
-            checked = f"{len(solution.ops)} moves, replayed by {referee_of(task)}"
-            return f"solved in {solution.ticks:,} ticks: {plan}  ({checked})"
+            checked = f"{counted(len(solution.ops), 'move')}, replayed by {referee_of(task)}"
+            return f"solved in {ticks}: {plan}  ({checked})"
         case Ending.ALREADY_SOLVED:
             return "already solved: the empty plan; the machine was not run"
+        case Ending.UNSOLVABLE:
+            return f"unsolvable: {solution.fault}; the machine was not run"
         case Ending.FOUND:
-            return f"goal found in {solution.ticks:,} ticks; a Search machine does not tell the way"
+            return f"goal found in {ticks}; a Search machine does not tell the way"
         case Ending.WRONG:
-            return f"wrong plan after {solution.ticks:,} ticks: {plan} ({solution.fault})"
+            return f"wrong plan after {ticks}: {plan} ({solution.fault})"
         case _:
-            return f"{solution.ending} after {solution.ticks:,} ticks"
+            return f"{solution.ending} after {ticks}"

@@ -3,17 +3,18 @@
 import json
 import statistics
 import sys
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import Literal
 
 import tyro
-from pydantic import BaseModel
 
 from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.errors import ConfigError
+from nhc.errors import ConfigError, Place
 from nhc.evolve.config import (
     BadMemoriesConfig,
     CurriculumConfig,
@@ -23,33 +24,22 @@ from nhc.evolve.config import (
     TrainConfig,
 )
 from nhc.machine.config import MachineConfig
-from nhc.runs.environment import host_threads
-from nhc.runs.progress import SilentProgress, progress_on
+from nhc.runs.directory import RunDirectory
 from nhc.runs.toml import dump_toml, load_toml
 from nhc.training.config import run_config, validated
-from nhc.training.keeping import (
-    Summary,
-    finished_summary,
-    resume_in_directory,
-    summary_of,
-    train_in_directory,
-)
-from nhc.training.seeds import Job, draw_jobs, run_jobs
+from nhc.training.presets import PRESETS, merged
 
+Flag = tyro.conf.FlagCreatePairsOff[bool]
+"""An option that is off unless it is named; settings of the run can be switched either way."""
 RUNS = Path("runs")
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc train plan
-
 nhc train plan --seeds 0..14
-
 nhc train search --fitness outcome --seed 3
-
 nhc train plan --es.sigma 0.05 --budget 20000 --out runs/small-sigma
-
-nhc train plan --resume runs/plan-seed0"""
+nhc train plan --resume runs/plan-seed0
+"""
 
 
 @dataclass
@@ -64,8 +54,10 @@ class TrainOptions:
     """What is to be learned."""
     preset: Literal["default", "paper"] = "default"
     """`paper` is the literal reading: linear words, weighted sum of attentions, soft erase."""
-    fitness: Literal["steps", "outcome", "success"] = "steps"
-    """How much the teacher tells: every tick, the generated nodes, or two bits an episode."""
+    fitness: Literal["steps", "outcome", "success", "answer"] = "steps"
+    """How much the teacher tells: every tick, the nodes made, two bits a task, or one for the answer."""
+    sampling: Literal["exact", "sampled"] = "exact"
+    """A batch is every task of the levels so far, or random ones as in the paper; a domain means sampled."""
     config: Path | None = None
     """TOML file with any keys of the config.toml that a run keeps."""
     seed: int = 0
@@ -74,25 +66,25 @@ class TrainOptions:
     """Several runs, for example 0..14."""
     jobs: int | None = None
     """Runs at a time with --seeds; one a core by default."""
-    domain: str = "sokoban-6x6"
-    """Where tasks come from: sokoban-WxH or free-tree."""
+    domain: str = ""
+    """Where sampled tasks come from: sokoban-6x6 or another size, sliding-3x3, stacking, free-tree."""
     budget: int = 10_000
     """Iterations, learning or not."""
     batch: int = 20
-    """Tasks an iteration."""
-    until: Literal["mastered", "certified"] = "mastered"
-    """When to end: all levels solved, or the weights proved to be the algorithm."""
+    """Sampled tasks an iteration."""
+    until: Literal["mastered", "certified"] = "certified"
+    """When to end: the weights proved to be the algorithm, as exact runs do, or all levels solved."""
     out: Path | None = None
     """Run directory; with --seeds the folder of the run directories."""
-    overwrite: bool = False
+    overwrite: Flag = False
     """Replace earlier runs in the same place."""
     resume: Path | None = None
     """Continue the run in this directory, or `latest`; with --seeds this folder of runs."""
-    dry_run: bool = False
+    dry_run: Flag = False
     """Print the full configuration and stop."""
-    json: bool = False
+    json: Flag = False
     """One JSON object a run on stdout."""
-    quiet: bool = False
+    quiet: Flag = False
     """No progress."""
     machine: MachineConfig = field(default_factory=MachineConfig)
     es: EvolutionConfig = field(default_factory=EvolutionConfig)
@@ -100,9 +92,6 @@ class TrainOptions:
     bad_memories: BadMemoriesConfig = field(default_factory=BadMemoriesConfig)
     restart: RestartConfig = field(default_factory=RestartConfig)
     novelty: NoveltyConfig = field(default_factory=NoveltyConfig)
-
-
-CONFIG_FIELDS = [name for name in TrainConfig.model_fields if name != "task"]
 
 
 def run(arguments: list[str]) -> int:
@@ -114,50 +103,101 @@ def run(arguments: list[str]) -> int:
     summaries = [single(options, config)] if options.seeds is None else many(options, config)
     if options.json:
         for summary in summaries:
-            print(json.dumps(summary.fields()))
+            print(json.dumps(summary))
     else:
         print_summaries(summaries)
-    return 0 if all(summary.mastered or summary.certified for summary in summaries) else 1
+    return 0 if all(map(succeeded, summaries)) else 1
 
 
 def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
-    """Options and the configuration they make.
+    """Options, and the configuration they make: preset and fitness, then file, then what the line names.
 
-    Preset, fitness and file set the defaults of the other options, so the line is parsed twice.
+    Of a run that is to be resumed, what the line does not name is what the run has.
     """
-    first = parse(TrainOptions, arguments, name="train", examples=EXAMPLES)
-    file = {} if first.config is None else load_toml(first.config)
-    base = run_config(first.task, preset=first.preset, fitness=first.fitness, file=file, source=first.config)
-    values = {name: getattr(base, name) for name in CONFIG_FIELDS}
-    default = replace(TrainOptions(first.task), **values)
-    second = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, default=default)
-    values = {name: _plain(getattr(second, name)) for name in CONFIG_FIELDS}
-    return second, validated({**values, "task": second.task})
+    options = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, pairs=True)
+    file = {} if options.config is None else load_toml(options.config)
+    named, kept = named_settings(options, arguments), kept_config(options)
+    if kept is not None:
+        layers = (PRESETS[options.preset], file, named)
+        return options, validated(reduce(merged, layers, kept), options.config)
+    config = run_config(
+        options.task, preset=options.preset, file=file, overrides=named, source=options.config
+    )
+    return options, config
 
 
-def _plain(value: object) -> object:
-    return value.model_dump() if isinstance(value, BaseModel) else value
+def kept_config(options: TrainOptions) -> dict[str, object] | None:
+    """The configuration of the run that is to be resumed, of several the first that was begun.
+
+    Raises ConfigError (`run.config`) for another task, of which hardly any setting would fit.
+    """
+    if options.resume is None:
+        return None
+    folders = [latest_run() if options.resume == Path("latest") else options.resume]
+    if options.seeds is not None:
+        folders = [options.resume / run_name(options, seed) for seed in parse_numbers(options.seeds)]
+    begun = [folder for folder in folders if RunDirectory(folder).is_begun]
+    if not begun:
+        return None
+    kept = RunDirectory.open(begun[0]).read_config()
+    if kept.get("task", options.task) != options.task:
+        message = f"task: {kept.get('task')} is kept, {options.task} is wanted"
+        raise ConfigError("run.config", message, Place(str(begun[0])))
+    return kept
 
 
-def single(options: TrainOptions, config: TrainConfig) -> Summary:
-    """One run in this process, shown live."""
+def named_settings(options: TrainOptions, arguments: list[str]) -> dict[str, object]:
+    """The settings of the run that the line names, as nested tables; all others are preset and file's.
+
+    An option's value alone does not tell whether it was given: it may be given as what it is by default.
+    """
+    settings: dict[str, object] = {}
+    for argument in arguments:
+        path = argument.partition("=")[0].removeprefix("--").replace("-", "_").split(".")
+        if not argument.startswith("--") or path[0] not in TrainConfig.model_fields or path == ["task"]:
+            continue
+        value: object = options
+        names = [*path[:-1], path[-1].removeprefix("no_")] if len(path) > 1 else path
+        for name in names:
+            value = getattr(value, name)
+        for name in reversed(names):
+            value = {name: value}
+        assert isinstance(value, Mapping)
+        settings = merged(settings, value)
+    return settings
+
+
+def succeeded(summary: Mapping[str, object]) -> bool:
+    """Did a run end because of what was learned?"""
+    return bool(summary["mastered"] or summary.get("certified"))
+
+
+def single(options: TrainOptions, config: TrainConfig) -> dict[str, object]:
+    """One run in this process, shown live; returns the fields of its summary."""
+    from nhc.runs.progress import SilentProgress, progress_on
+    from nhc.training.keeping import finished_summary, resume_in_directory, summary_of, train_in_directory
+
     progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
     if options.resume is None:
         path = options.out or RUNS / run_name(options, config.seed)
         message(f"Learning to {config.task}: {path}")
         result = train_in_directory(config, path, progress, overwrite=options.overwrite)
-        return summary_of(result, path)
+        return summary_of(result, path).fields()
     path = latest_run() if options.resume == Path("latest") else options.resume
-    done = finished_summary(path)
+    done = finished_summary(path, config)
     if done is not None:
         message(f"{path} has ended already.")
-        return done
+        return done.fields()
     message(f"Continuing {path}")
-    return summary_of(resume_in_directory(path, progress), path)
+    return summary_of(resume_in_directory(path, progress, config), path).fields()
 
 
-def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
-    """Several seeds, one directory each, then one picture."""
+def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
+    """Several seeds, one directory each, then one picture; returns the fields of their summaries."""
+    from nhc.runs.environment import host_threads
+    from nhc.training.jobs import Job, draw_jobs, run_jobs
+    from nhc.training.keeping import Summary
+
     seeds = parse_numbers(options.seeds or "")
     if len({*seeds}) < len(seeds):
         raise ConfigError("cli.numbers", f"seeds: expected each once, found {options.seeds!r}")
@@ -193,13 +233,14 @@ def many(options: TrainOptions, config: TrainConfig) -> list[Summary]:
     name = run_name(options, seeds[0]).rsplit("-seed", 1)[0]
     picture, _ = draw_jobs(jobs, folder / f"{name}-seeds")
     message(f"Picture: {picture}")
-    return summaries
+    return [summary.fields() for summary in summaries]
 
 
 def run_name(options: TrainOptions, seed: int) -> str:
     """The directory name of a run."""
     parts: list[str] = [options.task]
     parts += [options.preset] if options.preset != "default" else []
+    parts += [options.sampling] if options.sampling != "exact" else []
     parts += [options.fitness] if options.fitness != "steps" else []
     return "-".join([*parts, f"seed{seed}"])
 
@@ -212,18 +253,17 @@ def latest_run() -> Path:
     return metas[-1].parent
 
 
-def print_summaries(summaries: list[Summary]) -> None:
+def print_summaries(summaries: list[dict[str, object]]) -> None:
     """A row a run, and for several the median learning iterations of those that mastered all levels."""
-    names = list(summaries[0].fields())
-    rows = [[_cell(getattr(summary, name)) for name in names] for summary in summaries]
-    columns = [name.replace("_", " ") for name in names]
-    mastered = [each.learning_iterations for each in summaries if each.mastered or each.certified]
-    certified = any(each.certified for each in summaries)
-    title = f"{len(mastered)} of {len(summaries)} {'certified' if certified else 'mastered all levels'}"
-    if mastered:
-        title += f"; learning iterations: median {statistics.median(mastered):g}"
-        title += f" ({min(mastered)} to {max(mastered)})" if len(mastered) > 1 else ""
-    print_table(title, columns, rows)
+    names = list(dict.fromkeys(name for summary in summaries for name in summary))
+    rows = [[_cell(summary.get(name, False)) for name in names] for summary in summaries]
+    learned = [int(str(each["learning_iterations"])) for each in summaries if succeeded(each)]
+    certified = any("certified" in each for each in summaries)
+    title = f"{len(learned)} of {len(summaries)} {'certified' if certified else 'mastered all levels'}"
+    if learned:
+        title += f"; learning iterations: median {statistics.median(learned):g}"
+        title += f" ({min(learned)} to {max(learned)})" if len(learned) > 1 else ""
+    print_table(title, [name.replace("_", " ") for name in names], rows)
 
 
 def _cell(value: object) -> str:

@@ -1,24 +1,22 @@
-"""`nhc zoo`: the trained models that ship with the package."""
+"""`nhc zoo`: the trained models that ship with the package, from their files, without JAX."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from nhc.cli.parse import parse
 from nhc.cli.tables import print_table
-from nhc.machine.layout import weight_count
-from nhc.model import ZOO_PREFIX, load_model, zoo_names, zoo_path
-from nhc.planning.modules import check_note
-from nhc.supervised.files import blocks, load_modules
+from nhc.runs.arrays import load_arrays, weight_hash
+from nhc.supervised.check.report import check_note
 from nhc.supervised.shipped import PREFIX, modules_path, shipped_worlds
+from nhc.zoo import ZOO_PREFIX, zoo_names, zoo_path
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc zoo
-
 nhc zoo --json
-
-nhc solve zoo:plan --sample level=8"""
+nhc solve zoo:plan --sample level=8
+"""
 
 
 @dataclass
@@ -45,36 +43,41 @@ def run(arguments: list[str]) -> int:
 
 def machine_row(name: str) -> dict[str, object]:
     """What is known about a machine."""
-    model = load_model(ZOO_PREFIX + name)
-    config = model.record.get("config")
+    path = zoo_path(name)
+    metadata, weights = weights_of(path)
+    record = metadata.get("record")
+    record = record if isinstance(record, dict) else {}
+    config = record.get("config")
     return {
         "model": ZOO_PREFIX + name,
-        "task": model.algorithm.name,
+        "task": metadata.get("task"),
         "fitness": config.get("fitness") if isinstance(config, dict) else "?",
-        "seed": model.record.get("seed"),
-        "weights": weight_count(model.config),
-        "learning_iterations": model.record.get("learning_iterations"),
-        "iterations": model.record.get("iterations"),
-        "mastered": model.record.get("mastered"),
-        "bytes": zoo_path(name).stat().st_size,
-        "hash": model.hash,
+        "seed": record.get("seed"),
+        "weights": weights["weights"],
+        "learning_iterations": record.get("learning_iterations"),
+        "iterations": record.get("iterations"),
+        "mastered": record.get("mastered"),
+        "bytes": weights["bytes"],
+        "hash": weights["hash"],
     }
 
 
 def modules_row(world: str) -> dict[str, object]:
     """What is known about the data modules of a world."""
     path = modules_path(PREFIX + world)
-    model = load_modules(path)
-    return {
-        "data_modules": PREFIX + world,
-        "weights": sum(int(block.size) for block in blocks(model.networks).values()),
-        "check": check_note(path, model),
-        "bytes": path.stat().st_size,
-        "hash": model.hash,
-    }
+    _, weights = weights_of(path)
+    row = {"data_modules": PREFIX + world, "weights": weights["weights"]}
+    return {**row, "check": check_note(path, str(weights["hash"])), **weights}
 
 
-def print_rows(title: str, rows: list[dict[str, object]], *, left: int) -> None:
+def weights_of(path: Path) -> tuple[dict[str, object], dict[str, object]]:
+    """The metadata of a model file, and its size. Raises what `load_arrays` raises."""
+    arrays, metadata = load_arrays(path)
+    count = sum(int(array.size) for array in arrays.values())
+    return metadata, {"weights": count, "bytes": path.stat().st_size, "hash": weight_hash(arrays)}
+
+
+def print_rows(title: str, rows: Sequence[dict[str, object]], *, left: int) -> None:
     """A table, hashes cut to what tells them apart."""
     shown = [[str(value) if key != "hash" else str(value)[:12] for key, value in row.items()] for row in rows]
     print_table(title, [key.replace("_", " ") for key in rows[0]] if rows else [], shown, left=left)

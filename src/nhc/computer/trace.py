@@ -9,10 +9,13 @@ from jaxtyping import Bool
 
 from nhc.algorithms.tree.environment import Status
 from nhc.computer.world import Computer, Problem
+from nhc.errors import ConfigError
 from nhc.machine.rollout import Run, recorded, step
 from nhc.machine.tick import Tick
 from nhc.machine.trace import Trace, control_columns
 from nhc.shapes import Count
+
+LONGEST_TRACE = 50_000
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,13 @@ class TaskTrace(Trace):
 
 
 def trace(computer: Computer, problem: Problem, *, max_ticks: int) -> TaskTrace:
-    """Run for at most `max_ticks` and keep everything; meant for runs of some thousand ticks."""
+    """Run for at most `max_ticks` and keep everything; meant for runs of some thousand ticks.
+
+    Time grows with the square of `max_ticks`. Raises ConfigError (`trace.length`) for more than
+    `LONGEST_TRACE`, and what `Computer.begin` raises.
+    """
+    if not 1 <= max_ticks <= LONGEST_TRACE:
+        raise ConfigError("trace.length", f"expected 1..{LONGEST_TRACE:,} ticks, found {max_ticks:,}")
     status, met, made = jax.device_get(_recorded(computer, problem, max_ticks))
     ended = np.flatnonzero(status != Status.RUNNING)
     ticks = int(ended[0]) + 1 if len(ended) else max_ticks

@@ -14,6 +14,7 @@ from jaxtyping import Array, UInt8
 from nhc.algorithms.tree.algorithm import TreeAlgorithm
 from nhc.algorithms.tree.environment import TreeEnvironment
 from nhc.data.protocol import DataModules
+from nhc.errors import ModelError
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.machine.rollout import Run
@@ -84,7 +85,14 @@ class Computer(eqx.Module):
         return TreeEnvironment(ModuleWords(self.modules, problem), signals, self.algorithm.backtracks)
 
     def begin(self, problem: Problem, capacity: int, store: StoreMaker = scanned) -> Run:
-        """The run before its first tick, with room for `capacity` cells."""
+        """The run before its first tick, with room for `capacity` cells.
+
+        Raises ModelError (`model.encoding`) for a task whose words are not those of the modules.
+        """
+        wanted, found = self.modules.word_bits, problem.start.shape[-1]
+        if found != wanted:
+            message = f"expected a task in words of {wanted} bits for {self.modules.name}, found {found} bits"
+            raise ModelError("model.encoding", message)
         side = self.environment(problem).begin()
         return Run(initial_state(self.config, jnp.packbits(problem.start), capacity, store), side)
 

@@ -22,18 +22,26 @@ class Dense(eqx.Module):
 
     def __call__(self, inputs: Float[Array, "*b from"]) -> Float[Array, "*b to"]:
         """The logits, float32; matrix products in full precision on every device."""
-        values = inputs
-        for number, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
-            products = jnp.matmul(values, weight.T, precision=jax.lax.Precision.HIGHEST)
-            values = products + jnp.broadcast_to(bias, products.shape)
-            if number < len(self.weights) - 1:
-                values = jnp.maximum(values, SLOPE * values)
+        return self.after_first(_affine(self.weights[0], self.biases[0], inputs))
+
+    def after_first(self, sums: Float[Array, "*b units"]) -> Float[Array, "*b to"]:
+        """The logits from the sums z of the first layer, which a caller may have put together from parts."""
+        values = sums
+        for weight, bias in zip(self.weights[1:], self.biases[1:], strict=True):
+            values = _affine(weight, bias, jnp.maximum(values, SLOPE * values))
         return values
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """Inputs, hidden units of each layer, outputs."""
         return (self.weights[0].shape[1], *(weight.shape[0] for weight in self.weights))
+
+
+def _affine(
+    weight: Float[Array, "to from"], bias: Float[Array, " to"], values: Float[Array, "*b from"]
+) -> Float[Array, "*b to"]:
+    products = jnp.matmul(values, weight.T, precision=jax.lax.Precision.HIGHEST)
+    return products + jnp.broadcast_to(bias, products.shape)
 
 
 def initial_dense(sizes: Sequence[int], *, key: Key[Array, ""]) -> Dense:

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int, UInt8
 
-from nhc.domains.local import LocalWorld, WordForm, slots_of, view_of
+from nhc.domains.local import LocalWorld, inserted, view_of
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.domains.registry import AnyState
 
@@ -32,25 +32,26 @@ class ExactLocal(eqx.Module):
         """Length of a data word."""
         return self.world.word_bits
 
-    @property
-    def _form(self) -> WordForm:
-        return self.world.form
-
     def equal(self, left: UInt8[Array, "*b word"], right: UInt8[Array, "*b word"]) -> Bool[Array, "*b"]:
         """Input: are the two configurations the same?"""
         return (left == right).all(axis=-1)
 
     def view(self, word: UInt8[Array, "*b word"]) -> UInt8[Array, "*b view"]:
         """Transform_D: the symbols of the slots in view, one-hot."""
-        contents = numbers_of(word, len(self._form.symbols))
-        cells = jnp.asarray(self.world.cells_in_view(contents))
-        return bits_of(jnp.asarray(view_of(self._form, contents, cells)), self._form.view_symbols)
+        form = self.world.form
+        contents = numbers_of(word, len(form.symbols))
+        seen = view_of(form, contents, self.world.cells_in_view(contents))
+        return bits_of(jnp.asarray(seen), form.view_symbols)
 
     def alu(
         self, op: Int[Array, "*b"], view: UInt8[Array, "*b view"]
     ) -> tuple[Bool[Array, "*b"], UInt8[Array, "*b change"]]:
-        """ALU: does the operation change anything, and the direction (four bits) and slots after it."""
-        symbols = self._form.view_symbols
+        """ALU: does the operation change anything, and the direction (four bits) and slots after it.
+
+        `nop` (4) changes nothing and names the slots of operation 0. Without a change the slots are those of
+        the view.
+        """
+        symbols = self.world.form.view_symbols
         changed, after = self.world.act(numbers_of(view, symbols), op)
         direction = jax.nn.one_hot(jnp.where(op == NOP, 0, op), BRANCHING, dtype=jnp.uint8)
         change = jnp.concatenate([direction, bits_of(jnp.asarray(after), symbols)], axis=-1)
@@ -59,26 +60,13 @@ class ExactLocal(eqx.Module):
     def insert(
         self, changed: Bool[Array, "*b"], change: UInt8[Array, "*b change"], word: UInt8[Array, "*b word"]
     ) -> UInt8[Array, "*b word"]:
-        """Output: the word with the slots of the direction replaced.
-
-        Slots without a cell, and symbols that no cell can hold, are dropped.
-        """
-        form = self._form
+        """Output: the word with the slots of the direction replaced, see `nhc.domains.local.inserted`."""
+        form = self.world.form
         contents = numbers_of(word, len(form.symbols))
+        op = change[..., :BRANCHING].argmax(axis=-1)
         after = numbers_of(change[..., BRANCHING:], form.view_symbols)
-        cells = jnp.asarray(self.world.cells_in_view(contents))
-        places = jnp.take_along_axis(cells, jnp.asarray(slots_of(form, direction_of(change))), axis=-1)
-        numbers = jnp.broadcast_to(jnp.arange(form.cells), contents.shape)
-        for number in range(form.changes):
-            place, symbol = places[..., number, None], after[..., number, None]
-            here = changed[..., None] & (numbers == place) & (symbol < len(form.symbols))
-            contents = jnp.where(here, symbol, contents)
-        return bits_of(contents, len(form.symbols))
-
-
-def direction_of(change: UInt8[Array, "*b change"]) -> Int[Array, "*b"]:
-    """The operation that a local change belongs to."""
-    return change[..., :BRANCHING].argmax(axis=-1)
+        cells = self.world.cells_in_view(contents)
+        return bits_of(jnp.asarray(inserted(form, contents, cells, op, changed, after)), len(form.symbols))
 
 
 def numbers_of(bits: UInt8[Array, "*b bits"], symbols: int) -> UInt8[Array, "*b groups"]:

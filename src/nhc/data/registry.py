@@ -2,12 +2,10 @@
 
 from nhc.data.exact_free_tree import ExactFreeTree
 from nhc.data.exact_local import ExactLocal
-from nhc.data.exact_sokoban import ExactSokoban
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree
 from nhc.domains.local import LocalWorld
 from nhc.domains.registry import AnyDomain, AnyState
-from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError
 
 
@@ -16,17 +14,10 @@ def exact_modules(domain: AnyDomain) -> DataModules:
 
     Raises ConfigError (`domain.modules`) for a domain without a local view.
     """
-    by_rule = _designed(domain)
-    if by_rule is not None:
-        return by_rule
+    world: object = domain
+    if isinstance(world, FreeTree):
+        return ExactFreeTree()
     if not isinstance(domain, LocalWorld):
         raise ConfigError("domain.modules", f"{domain.name} has no local view to make data modules of")
-    world: LocalWorld[AnyState] = domain
-    return ExactLocal(world)
-
-
-def _designed(domain: object) -> DataModules | None:
-    """Modules written for one kind of domain, which are faster."""
-    if isinstance(domain, Sokoban):
-        return ExactSokoban(domain.board)
-    return ExactFreeTree() if isinstance(domain, FreeTree) else None
+    local: LocalWorld[AnyState] = domain
+    return ExactLocal(local)

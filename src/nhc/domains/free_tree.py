@@ -4,13 +4,14 @@ Every node is a new state, so it is the reference for long runs. Node numbers sa
 children that would need more than 32 bits are all the last number.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.domains.protocol import BRANCHING
-from nhc.domains.reading import whole_number
+from nhc.domains.text import whole_number
 from nhc.errors import InputError
 
 WORD_BITS = 32
@@ -24,6 +25,7 @@ class TreeState(NamedTuple):
     node: NDArray[np.uint64] | int
 
 
+@dataclass(frozen=True)
 class FreeTree:
     """The free tree as a domain; every task starts at node 0."""
 

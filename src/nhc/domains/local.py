@@ -6,15 +6,17 @@ the view shows, and what an operation does to them. Labels for learning, exhaust
 modules all follow from these few functions.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.domains.protocol import BRANCHING, Domain
+from nhc.errors import InputError
 
 LocalStateT = TypeVar("LocalStateT", bound=tuple[object, ...])
 
@@ -83,15 +85,12 @@ class LocalWorld(Domain[LocalStateT], Protocol[LocalStateT]):
     @property
     def form(self) -> WordForm:
         """How words, views and changes are made of cells."""
-        ...
 
     def contents(self, state: LocalStateT) -> NDArray[np.uint8]:
         """The symbol number of each cell, shape (..., cells)."""
-        ...
 
     def cells_in_view(self, contents: Numbers) -> Numbers:
         """The cell that each slot of the view shows, -1 for none; shape (..., cells) -> (..., slots)."""
-        ...
 
     def act(self, view: Numbers, op: Numbers) -> tuple[Numbers, Numbers]:
         """The rule on views of shape (..., slots): does `op` (..., 0..4) change anything, and what its slots
@@ -100,7 +99,6 @@ class LocalWorld(Domain[LocalStateT], Protocol[LocalStateT]):
         `nop` (4) changes nothing and reports the slots of operation 0. An operation without effect reports
         what its slots hold.
         """
-        ...
 
 
 @runtime_checkable
@@ -110,15 +108,12 @@ class FiniteWorld(LocalWorld[LocalStateT], Protocol[LocalStateT]):
     @property
     def family_size(self) -> int:
         """Number of states by formula."""
-        ...
 
     def family_states(self) -> Iterator[LocalStateT]:
         """Every state exactly once, in batches, always in the same order."""
-        ...
 
     def views(self) -> NDArray[np.uint8]:
         """Every local view once, shape (views, slots); it may hold some that no state has."""
-        ...
 
 
 class WordCase(NamedTuple):
@@ -139,7 +134,43 @@ class CasedWorld(FiniteWorld[LocalStateT], Protocol[LocalStateT]):
 
     def word_cases(self) -> Iterator[WordCase]:
         """Cases that contain every state's word, and words that no state has."""
-        ...
+
+
+class CellWorld(ABC, Generic[LocalStateT]):
+    """What worlds made of cells share: data words follow from the contents of cells."""
+
+    @property
+    @abstractmethod
+    def form(self) -> WordForm:
+        """How words, views and changes are made of cells."""
+
+    @abstractmethod
+    def contents(self, state: LocalStateT) -> NDArray[np.uint8]:
+        """The symbol number of each cell, shape (..., cells)."""
+
+    @abstractmethod
+    def from_contents(self, contents: NDArray[np.uint8]) -> LocalStateT:
+        """The inverse of `contents`: shape (cells,) gives plain integers, a batch gives arrays.
+
+        Raises InputError (code `word.invalid`) for contents of no state.
+        """
+
+    @property
+    def word_bits(self) -> int:
+        """Length of an encoded data word: one bit a cell and symbol."""
+        return self.form.word_bits
+
+    def encode(self, state: LocalStateT) -> NDArray[np.uint8]:
+        """One-hot data words of 0 and 1, shape (..., word_bits)."""
+        return one_hot(self.contents(state), len(self.form.symbols))
+
+    def decode(self, words: NDArray[np.uint8]) -> LocalStateT:
+        """The inverse of `encode`: a single word gives plain integers, a batch gives arrays.
+
+        Raises InputError (code `word.invalid`) for another length, a cell that is not one-hot, and contents
+        of no state.
+        """
+        return self.from_contents(symbols_of(self.form, words))
 
 
 def namespace(array: Numbers) -> ModuleType:
@@ -163,7 +194,59 @@ def slots_of(form: WordForm, op: Numbers) -> Numbers:
     return slots
 
 
+def inserted(
+    form: WordForm, contents: Numbers, cells: Numbers, op: Numbers, changed: Numbers, after: Numbers
+) -> Numbers:
+    """Insert a change: what the slots of `op` hold after it goes to the cells that they show.
+
+    contents (..., cells), cells in view (..., slots), op and changed (...), after (..., changes). Where
+    nothing changed the contents stay; slots that show no cell, and symbols that no cell can hold, are
+    dropped.
+    """
+    xp = namespace(contents)
+    places = xp.take_along_axis(cells, slots_of(form, op), axis=-1)
+    numbers = xp.broadcast_to(xp.arange(form.cells), contents.shape)
+    for slot in range(form.changes):
+        symbol = after[..., slot, None]
+        here = changed[..., None] & xp.equal(numbers, places[..., slot, None])
+        contents = xp.where(here & xp.less(symbol, len(form.symbols)), symbol, contents)
+    return contents
+
+
 def one_hot(numbers: NDArray[np.uint8], symbols: int) -> NDArray[np.uint8]:
     """One-hot groups in a row: shape (..., n) -> (..., n * symbols); numbers past the last give no bit."""
-    groups = (numbers[..., None] == np.arange(symbols)).astype(np.uint8)
-    return groups.reshape(*numbers.shape[:-1], numbers.shape[-1] * symbols)
+    groups = np.empty((*numbers.shape, symbols), np.bool_)
+    for symbol in range(symbols):  # several times faster than one comparison by broadcasting
+        np.equal(numbers, symbol, out=groups[..., symbol])
+    return groups.view(np.uint8).reshape(*numbers.shape[:-1], numbers.shape[-1] * symbols)
+
+
+def symbols_of(form: WordForm, words: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The symbol number of each cell, shape (..., word_bits) -> (..., cells).
+
+    Raises InputError (code `word.invalid`) for another length and for cells that are not one-hot.
+    """
+    if words.ndim == 0 or words.shape[-1] != form.word_bits:
+        raise InputError("word.invalid", f"a word has {form.word_bits} bits, these have shape {words.shape}")
+    cells = words.reshape(*words.shape[:-1], form.cells, len(form.symbols))
+    total, numbers = np.zeros(cells.shape[:-1], np.uint16), np.zeros(cells.shape[:-1], np.uint8)
+    for symbol in range(len(form.symbols)):
+        total += cells[..., symbol]
+        numbers += cells[..., symbol] * np.uint8(symbol)
+    wrong = total != 1
+    if wrong.any():
+        where = tuple(int(i) for i in np.argwhere(wrong)[0])
+        of_word = f" of word {list(where[:-1])}" if len(where) > 1 else ""
+        raise InputError(
+            "word.invalid",
+            f"cell {where[-1]}{of_word} must have exactly one of its bits {', '.join(form.symbols)} set, "
+            f"found {cells[where].tolist()}",
+        )
+    return numbers
+
+
+def require(fine: NDArray[np.bool_] | np.bool_, expected: str) -> None:
+    """Raises InputError (code `word.invalid`) unless all words are fine; names the first that is not."""
+    if not np.all(fine):
+        where = [int(i) for i in np.argwhere(~np.asarray(fine))[0]]
+        raise InputError("word.invalid", f"expected {expected}" + (f" in word {where}" if where else ""))

@@ -6,17 +6,15 @@ permutation is stored here, so that it is the same wherever and whenever words a
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import FiniteWorld, LocalStateT, Numbers, WordForm, namespace, one_hot
+from nhc.domains.local import CellWorld, FiniteWorld, LocalStateT, Numbers, WordForm, namespace, one_hot
 from nhc.domains.protocol import ReadableDomain
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import State
+from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.sokoban.world import Sokoban
-from nhc.domains.words import symbols_of
 
 SYMBOLS = (3, 2, 1, 0)
 """Sokoban's agent, box, wall and empty have the bits that were empty, wall, box and agent."""
@@ -33,7 +31,7 @@ class ReadableWorld(FiniteWorld[LocalStateT], ReadableDomain[LocalStateT], Proto
 
 
 @dataclass(frozen=True)
-class Permuted(Generic[LocalStateT]):
+class Permuted(CellWorld[LocalStateT]):
     """The world `inner` with its words, views and changes in another encoding."""
 
     inner: ReadableWorld[LocalStateT]
@@ -55,11 +53,6 @@ class Permuted(Generic[LocalStateT]):
         names = tuple(inner.symbols[old] for old in _inverse(self.symbols))
         return replace(inner, symbols=names, beyond=self._shown()[inner.beyond])
 
-    @property
-    def word_bits(self) -> int:
-        """Length of an encoded data word."""
-        return self.inner.word_bits
-
     def sample(self, rng: np.random.Generator, count: int) -> LocalStateT:
         """The inner world's sampler."""
         return self.inner.sample(rng, count)
@@ -76,14 +69,10 @@ class Permuted(Generic[LocalStateT]):
         """The new symbol number of each cell, in the new order of cells."""
         return np.array(self.symbols, np.uint8)[self.inner.contents(state)][..., _inverse(self.cells)]
 
-    def encode(self, state: LocalStateT) -> NDArray[np.uint8]:
-        """One-hot data words of 0 and 1, shape (..., word_bits)."""
-        return one_hot(self.contents(state), len(self.symbols))
-
-    def decode(self, words: NDArray[np.uint8]) -> LocalStateT:
-        """The inverse of `encode`; raises InputError (code `word.invalid`) on a word that is no state."""
-        numbers = np.array(_inverse(self.symbols), np.uint8)[symbols_of(self.form, words)]
-        return self.inner.decode(one_hot(numbers[..., list(self.cells)], len(self.symbols)))
+    def from_contents(self, contents: NDArray[np.uint8]) -> LocalStateT:
+        """The inverse of `contents`; raises InputError (code `word.invalid`) for no state."""
+        numbers = np.array(_inverse(self.symbols), np.uint8)[contents[..., list(self.cells)]]
+        return self.inner.decode(one_hot(numbers, len(self.symbols)))
 
     def cells_in_view(self, contents: Numbers) -> Numbers:
         """The cells that the inner world shows, by their new numbers."""

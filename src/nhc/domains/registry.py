@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import TypeAlias, cast
 
 from nhc.domains.free_tree import FreeTree
+from nhc.domains.local import FiniteWorld
 from nhc.domains.permuted import permuted_sokoban
 from nhc.domains.protocol import Domain, ReadableDomain
-from nhc.domains.sliding.world import Sliding
-from nhc.domains.sokoban.board import Board
+from nhc.domains.sliding import Sliding
+from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
-from nhc.domains.stacking.world import Stacking
+from nhc.domains.stacking import Stacking
 from nhc.errors import ConfigError
 
 AnyState: TypeAlias = tuple[object, ...]
@@ -32,6 +33,11 @@ WORLDS: dict[str, Callable[[], object]] = {
     FreeTree.name: FreeTree,
 }
 """Worlds by name, beside Sokoban's sizes; each is a `ReadableDomain`. A further world needs an entry here."""
+
+
+def domain_names() -> tuple[str, ...]:
+    """Names that `make_domain` knows; Sokoban has one for every size, stacking for every number of boxes."""
+    return EXAMPLES
 
 
 def any_domain(domain: object) -> AnyReadable:
@@ -56,3 +62,14 @@ def make_domain(name: str) -> AnyReadable:
             "domain.unknown", f"expected a domain such as {', '.join(EXAMPLES)}, found {name!r}"
         )
     return any_domain(Sokoban(Board(int(size[1]), int(size[2]))))
+
+
+def finite_world(name: str) -> FiniteWorld[AnyState]:
+    """The domain of that name, if its states are made of cells and can be enumerated.
+
+    Raises ConfigError: `domain.cells` for another one, and what `make_domain` raises.
+    """
+    world = make_domain(name)
+    if not isinstance(world, FiniteWorld):
+        raise ConfigError("domain.cells", f"expected a world made of cells, found {name}")
+    return world

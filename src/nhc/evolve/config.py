@@ -2,19 +2,14 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from nhc.algorithms.registry import ALGORITHMS, AnyAlgorithm, algorithm_named
 from nhc.machine.config import MachineConfig
+from nhc.settings import Settings
 
 
-class Frozen(BaseModel):
-    """Settings: unknown keys and numbers that are not finite are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class EvolutionConfig(Frozen):
+class EvolutionConfig(Settings):
     """NES and its ranking; the paper, sections "Learning to Search" and on the algorithmic modules."""
 
     population: int = Field(20, ge=2)
@@ -26,7 +21,7 @@ class EvolutionConfig(Frozen):
     initial_scale: float = Field(0.1, ge=0)
 
 
-class CurriculumConfig(Frozen):
+class CurriculumConfig(Settings):
     """Levels and when one is solved."""
 
     levels: int = Field(21, ge=1, le=200)
@@ -37,7 +32,7 @@ class CurriculumConfig(Frozen):
     """Of the samples that are not bad memories."""
 
 
-class BadMemoriesConfig(Frozen):
+class BadMemoriesConfig(Settings):
     """The buffer of failed tasks."""
 
     enabled: bool = True
@@ -47,7 +42,7 @@ class BadMemoriesConfig(Frozen):
     """Perfect iterations in a row."""
 
 
-class RestartConfig(Frozen):
+class RestartConfig(Settings):
     """When a lineage is given up: its level's maximum was not once reached, or the level is not solved."""
 
     rule: Literal["unreached", "unsolved", "never"] = "unreached"
@@ -55,7 +50,7 @@ class RestartConfig(Frozen):
     """Iterations on one level."""
 
 
-class NoveltyConfig(Frozen):
+class NoveltyConfig(Settings):
     """NSRA-ES, an ablation: how much novelty counts beside fitness; see `nhc.evolve.novelty`."""
 
     enabled: bool = False
@@ -71,7 +66,7 @@ class NoveltyConfig(Frozen):
     """Learning iterations without progress until it falls."""
 
 
-class TrainConfig(Frozen):
+class TrainConfig(Settings):
     """One training run. The values here are the paper's; `nhc.run_config` adds what suits the task."""
 
     task: str = "plan"
@@ -81,7 +76,7 @@ class TrainConfig(Frozen):
     domain: str = ""
     """World that sampled tasks come from; empty if there is none to choose."""
     fitness: str = "steps"
-    """One of the algorithm's judges."""
+    """One of the algorithm's."""
     seed: int = Field(0, ge=0, lt=2**32)
     budget: int = Field(10_000, ge=1)
     """Iterations, learning or not."""
@@ -121,8 +116,8 @@ class TrainConfig(Frozen):
             found = getattr(self.machine, name)
             if found != wanted:
                 raise ValueError(f"task {algorithm.name} needs machine.{name} = {wanted}, found {found}")
-        if self.fitness not in algorithm.judges:
-            raise ValueError(f"expected a fitness of {', '.join(algorithm.judges)}, found {self.fitness}")
+        if self.fitness not in algorithm.fitnesses:
+            raise ValueError(f"expected a fitness of {', '.join(algorithm.fitnesses)}, found {self.fitness}")
         if self.fitness != "steps" and self.domain not in ("", "free-tree"):
             raise ValueError(f"fitness {self.fitness} needs domain = free-tree, found {self.domain}")
         if self.sampling == "exact" and algorithm.tasks(1) is None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.judge import Judge, Points, Steps
+from nhc.algorithms.judge import Judge, Points, SharingJudge
 from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.supply import Position, Supply, take
 from nhc.algorithms.traces import Traces, concatenate, on_device, shared, stacked
@@ -84,7 +84,7 @@ class Course:
     @cached_property
     def judge(self) -> Judge:
         """The fitness."""
-        return self.algorithm.judges[self.config.fitness]
+        return self.algorithm.judge(self.config.fitness)
 
     @cached_property
     def supply(self) -> Supply:
@@ -140,9 +140,9 @@ class Course:
         most = judge.most(tasks)
         if not self.exact:
             return Batch(tasks, most, partial(evaluate, tasks=tasks, config=machine, judge=judge))
-        if isinstance(judge, Steps) and machine.attention == "hard":
+        if isinstance(judge, SharingJudge) and machine.attention == "hard":
             ready = prepared(shared(tasks))
-            return Batch(tasks, most, partial(evaluate_shared, batch=ready, config=machine))
+            return Batch(tasks, most, partial(evaluate_shared, batch=ready, config=machine, judge=judge))
         wide = tasks.padded(size_for(tasks.longest, SHARED_SIZES))
         filled = on_device(padded_tasks(wide, size_for(tasks.size, SHARED_SIZES)))
 

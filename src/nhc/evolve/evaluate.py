@@ -1,7 +1,7 @@
 """Evaluation: many members on many tasks, tick by tick, until the last episode is done.
 
-`evaluate` runs every task from its start. `evaluate_shared` runs what tasks have in common once a member and
-gives the same scores for the fitness `steps`.
+`evaluate` runs every task from its start. `evaluate_shared` runs what tasks have in common once a member, and
+gives the same scores.
 """
 
 from functools import partial
@@ -13,9 +13,8 @@ import numpy as np
 from jaxtyping import Array, Int
 from numpy.typing import NDArray
 
-from nhc.algorithms.judge import Episode, Judge, Points, Steps, row_of
+from nhc.algorithms.judge import Judge, Points, SharingJudge
 from nhc.algorithms.traces import Shared, Traces, on_device
-from nhc.errors import ConfigError
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.machine.rollout import Run, RunsT, rollout, step
@@ -58,12 +57,8 @@ def capacity_for(ticks: int, attention: str = "hard") -> int:
 
 
 def size_for(count: int, sizes: tuple[int, ...]) -> int:
-    """The smallest of the sizes that is enough. Raises ConfigError (`algorithm.tasks`) if none is."""
-    if count > sizes[-1]:
-        raise ConfigError(
-            "algorithm.tasks", f"a batch has up to {sizes[-1]:,} tasks and ticks, found {count:,}"
-        )
-    return next(size for size in sizes if size >= count)
+    """The smallest of the sizes that is enough; beyond them, the next power of two."""
+    return next((size for size in sizes if size >= count), 1 << (count - 1).bit_length())
 
 
 def evaluate(members: Parameters, tasks: Traces, *, config: MachineConfig, judge: Judge) -> Scores:
@@ -137,9 +132,11 @@ def padded_tasks(tasks: Traces, count: int) -> Traces:
     return Traces(*(np.pad(column, [(0, more)] + [(0, 0)] * (np.ndim(column) - 1)) for column in tasks))
 
 
-def evaluate_shared(members: Parameters, batch: Prepared, *, config: MachineConfig) -> Scores:
-    """The scores that `evaluate` gives with the judge `Steps`: trunk first, then all branches at once."""
-    columns = _evaluate_shared(members, batch.tasks, config, batch.cells)
+def evaluate_shared(
+    members: Parameters, batch: Prepared, *, config: MachineConfig, judge: SharingJudge
+) -> Scores:
+    """The scores that `evaluate` gives, and fewer ticks: trunk first, then all branches at once."""
+    columns = _evaluate_shared(members, batch.tasks, config, judge, batch.cells)
     return Scores(*(np.asarray(column)[:, : batch.tasks_before_padding] for column in columns))
 
 
@@ -151,51 +148,46 @@ class Trunk(NamedTuple):
     """ticks + 1 x members x ...; entry 0 is the start."""
 
 
-@partial(jax.jit, static_argnums=(2, 3))
+@partial(jax.jit, static_argnums=(2, 3, 4))
 def _evaluate_shared(
-    members: Parameters, tasks: Shared, config: MachineConfig, cells: int
+    members: Parameters, tasks: Shared, config: MachineConfig, judge: SharingJudge, cells: int
 ) -> tuple[Int[Array, "members tasks"], ...]:
-    trunk, fork, rest = tasks.trunk, jnp.asarray(tasks.fork), tasks.rest
-    # The trunk's last row ends no task, and all of it is main: tasks take their own part of its points.
-    common = trunk._replace(main=trunk.length, length=trunk.length + 1)
-    start = _for_each(members, Run(initial_state(config, jnp.int32(0), cells), Steps().begin(common)))
+    start = _for_each(members, Run(initial_state(config, jnp.int32(0), cells), judge.begin_trunk(tasks)))
 
     def on_trunk(time: Count, state: Trunk) -> Trunk:
         def one(member: Parameters, run: Run) -> Run:
-            return step(member, config, row_of(common, time - 1, time), run)[0]
+            return step(member, config, judge.on_trunk(tasks, time), run)[0]
 
         run = jax.vmap(one)(members, state.run)
         return Trunk(run, jax.tree.map(lambda kept, leaf: kept.at[time].set(leaf), state.kept, run))
 
     def room(leaf: Array) -> Array:
-        return jnp.zeros((trunk.op.shape[0] + 1, *leaf.shape), leaf.dtype).at[0].set(leaf)
+        """Room for what comes after each tick; where nobody lives to it, the start."""
+        return jnp.broadcast_to(leaf, (tasks.trunk.op.shape[0] + 1, *leaf.shape))
 
     begun = Trunk(start, jax.tree.map(room, start))
-    done, (_, kept) = rollout(on_trunk, _trunk_lives, begun, jnp.int32(1), jnp.asarray(trunk.length))
+    last = judge.trunk_ticks(tasks)
+    done, (_, kept) = rollout(on_trunk, _trunk_lives, begun, jnp.int32(1), last)
 
-    def after(kept: Array, tick: Int[Array, " tasks"]) -> Array:
-        """Trunk values after some ticks, members x tasks x ...; where nobody lived on, the last ones."""
-        return jnp.moveaxis(kept[jnp.minimum(tick, done - 1)], 0, 1)
-
-    machines = jax.tree.map(lambda leaf: after(leaf, fork), kept.machine)
-    in_main, gained = (
-        after(kept.side.main, jnp.minimum(fork, jnp.asarray(rest.main))),
-        after(kept.side.main, fork),
-    )
-    alive = after(kept.side.alive, fork) & (fork < rest.length)
-    runs = Lived(Run(machines, Episode(alive, in_main, gained - in_main)), jnp.zeros_like(gained))
+    # After everybody's death nothing changes any more.
+    tick = jnp.minimum(jnp.arange(tasks.trunk.op.shape[0] + 1), done - 1)
+    sides = jax.tree.map(lambda leaf: jnp.moveaxis(leaf[tick], 0, 1), kept.side)
+    fork, episodes = jax.vmap(partial(judge.forked, tasks))(sides)
+    member = jnp.arange(fork.shape[0])[:, None]
+    machines = jax.tree.map(lambda leaf: leaf[jnp.minimum(fork, done - 1), member], kept.machine)
+    runs = Lived(Run(machines, episodes), jnp.zeros_like(fork))
 
     def advance(time: Count, runs: Lived) -> Lived:
         def one(member: Parameters, task: Traces, begin: Count, lived: Lived) -> Lived:
-            after, _ = step(member, config, row_of(task, time - 1, begin + time), lived.run)
+            after, _ = step(member, config, judge.on_branch(task, begin, time), lived.run)
             return Lived(after, lived.ticks + lived.run.side.alive)
 
         over_tasks = jax.vmap(one, in_axes=(None, 0, 0, 0))
-        return jax.vmap(over_tasks, in_axes=(0, None, None, 0))(members, rest, fork, runs)
+        return jax.vmap(over_tasks, in_axes=(0, None, 0, 0))(members, tasks.rest, fork, runs)
 
-    _, runs = rollout(advance, _somebody_lives, runs, jnp.int32(1), jnp.int32(rest.op.shape[1]))
+    _, runs = rollout(advance, _somebody_lives, runs, jnp.int32(1), jnp.int32(tasks.rest.op.shape[1]))
     # The ticks of the trunk count for the first task.
-    lived = (kept.side.alive & (jnp.arange(trunk.op.shape[0] + 1) < done - 1)[:, None]).sum(axis=0)
+    lived = (kept.side.alive & (jnp.arange(tasks.trunk.op.shape[0] + 1) < done - 1)[:, None]).sum(axis=0)
     return runs.run.side.main, runs.run.side.bonus, runs.ticks.at[:, 0].add(lived)
 
 

@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from nhc.algorithms.tree.nodes import child, parent, path
-from nhc.experiments.fields import listed, whole, wholes
-from nhc.experiments.job import Record
+from nhc.experiments.job import Record, listed, whole, wholes
 from nhc.machine.layout import MECHANISMS
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
 
@@ -19,10 +18,10 @@ SIGNS = ("↑", "→", "↓", "←", "nop")
 SEARCH, BACK = COLOURS[0], COLOURS[1]
 
 
-def draw_behaviour(result: Record, *, path_stem: Path) -> tuple[Path, Path]:
-    """Write `<stem>.png` and `<stem>.svg` from the record of a behaviour run.
+def draw_behaviour(result: Record, *, stem: Path) -> Path:
+    """Write `<stem>.png` and `<stem>.svg` from the record of a behaviour run; returns the PNG file.
 
-    Raises StorageError (`storage.write`).
+    Raises ConfigError (`run.damaged`) and StorageError (`storage.write`).
     """
     op, read, met, winner = (np.array(wholes(result, name)) for name in ("op", "read", "met", "winner"))
     met = met.astype(bool)
@@ -35,7 +34,7 @@ def draw_behaviour(result: Record, *, path_stem: Path) -> tuple[Path, Path]:
         _draw_rows(ticks, op, read, boards)
         title = f"A Level 3 task: the goal is node {goal}, {len(op)} ticks"
         figure.text(0.012, 0.968, title, fontsize=9, va="center")
-        return save_figure(figure, path_stem)
+        return save_figure(figure, stem)[0]
 
 
 def _axes(figure: Figure, bottom: float, height: float) -> Axes:
@@ -62,17 +61,16 @@ def _draw_tree(axes: Axes, goal: int, generated: int) -> None:
             colour = BACK if strong else "0.6"
             axes.plot(x, y, color=colour, linewidth=1.6 if strong else 0.7, zorder=1)
             # Near the child, where the edges of one parent are apart.
-            at = (0.35 * x[0] + 0.65 * x[1], 0.35 * y[0] + 0.65 * y[1])
+            middle = (0.35 * x[0] + 0.65 * x[1], 0.35 * y[0] + 0.65 * y[1])
             box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6}
-            axes.text(*at, SIGNS[(node - 1) % 4], size=7, ha="center", va="center", color=colour, bbox=box)
+            axes.text(
+                *middle, SIGNS[(node - 1) % 4], size=7, ha="center", va="center", color=colour, bbox=box
+            )
         face = BACK if strong else "white"
-        axes.plot(
-            place[node], -depth[node], "o", markersize=13, mfc=face, mec=BACK if strong else "0.45", zorder=2
-        )
-        ink = "white" if strong else "0.2"
-        axes.text(
-            place[node], -depth[node], f"{node}", size=6.5, ha="center", va="center", color=ink, zorder=3
-        )
+        at = (place[node], -depth[node])
+        edge, ink = (BACK, "white") if strong else ("0.45", "0.2")
+        axes.plot(*at, "o", markersize=13, mfc=face, mec=edge, zorder=2)
+        axes.text(*at, f"{node}", size=6.5, ha="center", va="center", color=ink, zorder=3)
     axes.set_xlim(-0.7, len(leaves) - 0.3)
     axes.set_ylim(-max(depth.values()) - 0.35, 0.35)
     text = "numbers: the tick that made the node\norange: way to the goal"
@@ -90,10 +88,8 @@ def _draw_ticks(axes: Axes, shares: np.ndarray, winner: np.ndarray, met: np.ndar
                 extent=(0.5, ticks + 0.5, mechanisms - 0.5, -0.5))  # fmt: skip
     for tick in range(ticks):
         colour = BACK if met[tick] else SEARCH
-        frame = Rectangle(
-            (tick + 0.54, winner[tick] - 0.46), 0.92, 0.92, fill=False, edgecolor=colour, lw=1.8
-        )
-        axes.add_patch(frame)
+        corner = (tick + 0.54, winner[tick] - 0.46)
+        axes.add_patch(Rectangle(corner, 0.92, 0.92, fill=False, edgecolor=colour, lw=1.8))
     axes.set_yticks(range(mechanisms), MECHANISMS)
     axes.set_xticks(range(1, ticks + 1))
     axes.set_xlabel("tick")

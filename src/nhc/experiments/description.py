@@ -1,15 +1,60 @@
 """A description: what a table or figure of the paper needs, what is drawn, and what the paper says."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from nhc.experiments.fields import whole
-from nhc.experiments.job import Job, Record, Values, job
-from nhc.experiments.kinds.registry import budget_of
-from nhc.experiments.settings import Settings
+from nhc.errors import ConfigError
+from nhc.experiments.job import Environment, Job, Record, Values, job, whole
+from nhc.experiments.kinds import budget_of
+
+QUICK_RUNS, QUICK_BUDGET = 2, 1_500
+QUICK_CURRICULUM: dict[str, object] = {"levels": 3, "solved_after": 50}
+"""A short curriculum, so that something happens within so few iterations."""
+
+Item = TypeVar("Item")
+Columns = Mapping[str, Callable[[Item], object]]
+"""Name of a column -> what it shows of an item."""
+
+
+class Settings(NamedTuple):
+    """What a user may change about all experiments at once; always printed with the results.
+
+    None leaves each description's own runs and budgets, which are the paper's where it gives them.
+    """
+
+    runs: int | None = None
+    budget: int | None = None
+    """Iterations of training runs."""
+    seed: int = 0
+    """Of the first run; the others count on."""
+    quick: bool = False
+
+    def runs_of(self, usual: int) -> int:
+        """Runs of a variant that usually has so many."""
+        return self.runs or (min(QUICK_RUNS, usual) if self.quick else usual)
+
+    def budget_of(self, usual: int) -> int:
+        """Iterations of a run that usually has so many."""
+        return self.budget or (min(QUICK_BUDGET, usual) if self.quick else usual)
+
+    def __str__(self) -> str:
+        runs = "as described" if self.runs is None else str(self.runs)
+        budget = "as described" if self.budget is None else f"{self.budget:,} iterations"
+        size = "quick (small budgets, short curriculum)" if self.quick else "full"
+        return f"size {size}; runs {runs}; budget {budget}; seeds from {self.seed}"
+
+
+def checked(settings: Settings) -> Settings:
+    """The settings. Raises ConfigError: `reproduce.range` below 1, `config.value` for the seed."""
+    for name, value in (("runs", settings.runs), ("budget", settings.budget)):
+        if value is not None and value < 1:
+            raise ConfigError("reproduce.range", f"{name}: expected at least 1, found {value}")
+    if not 0 <= settings.seed < 2**31:
+        raise ConfigError("config.value", f"seed: expected 0..{2**31 - 1}, found {settings.seed}")
+    return settings
 
 
 class Variant(NamedTuple):
@@ -20,26 +65,10 @@ class Variant(NamedTuple):
     missing: str = ""
     """Why this version of nhc cannot do them; then there are no jobs."""
 
-
-class Environment(NamedTuple):
-    """On what a run was made."""
-
-    platform: str
-    processor: str
-    host_threads: str
-    backend: str
-    device: str
-    python: str
-    jax: str
-    jaxlib: str
-    numpy: str
-    nhc: str
-    git: str
-
-    @property
-    def numerical(self) -> tuple[str, ...]:
-        """What may change the last bits of numbers."""
-        return (self.backend, self.device, self.jax, self.jaxlib, self.numpy)
+    @classmethod
+    def of(cls, label: str, kind: str, settings: Iterable[Values]) -> "Variant":
+        """From the full settings of its runs."""
+        return cls(label, tuple(job(kind, values) for values in settings))
 
 
 class Finished(NamedTuple):
@@ -51,6 +80,10 @@ class Finished(NamedTuple):
     folder: Path
     """The run directory of its kind."""
     environment: Environment | None = None
+
+
+Labelled = tuple[str, Finished]
+"""A run with the label of its variant."""
 
 
 class Results(NamedTuple):
@@ -66,11 +99,16 @@ class Results(NamedTuple):
     larger: Mapping[str, str] = {}
     """Budgets above the description's own."""
     outdated: Mapping[str, int] = {}
-    """Missing runs that were finished by other sources."""
+    """Missing runs that were finished by another version of their kind."""
 
     def of(self, label: str) -> list[Finished]:
         """The finished runs of a variant."""
         return list(self.finished.get(label, ()))
+
+    @property
+    def labelled(self) -> list[Labelled]:
+        """Every finished run."""
+        return [(label, run) for label, runs in self.finished.items() for run in runs]
 
     def numbers(self, label: str, name: str) -> list[int]:
         """One field of each finished run that is a whole number."""
@@ -83,7 +121,7 @@ class Results(NamedTuple):
         if self.of(label):
             return ""
         old = self.outdated.get(label, 0)
-        return f"{label}: {old} runs were made with other sources" if old else f"no finished run of {label}"
+        return f"{label}: {old} runs were made by another version" if old else f"no finished run of {label}"
 
 
 class Verdict(StrEnum):
@@ -105,6 +143,13 @@ class Finding(NamedTuple):
 
     verdict: Verdict
     ours: str
+
+
+def decided(text: str, reached: bool, refuted: bool | None = None) -> Finding:
+    """Reached, else not reached if `refuted`, else undecided; what is not reached is refuted by default."""
+    if reached:
+        return Finding(Verdict.REACHED, text)
+    return Finding(Verdict.UNDECIDED if refuted is False else Verdict.NOT_REACHED, text)
 
 
 @dataclass(frozen=True)
@@ -135,6 +180,12 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
+    @classmethod
+    def of(cls, name: str, title: str, columns: Columns[Item], items: Iterable[Item]) -> "Table":
+        """A row an item."""
+        rows = (tuple(str(shown(item)) for shown in columns.values()) for item in items)
+        return cls(name, title, tuple(columns), tuple(rows))
+
 
 @dataclass(frozen=True)
 class Description:
@@ -146,16 +197,11 @@ class Description:
     title: str
     variants: Callable[[Settings], list[Variant]]
     draw: Callable[[Results, Path], list[Path]]
-    """Draws into a folder; returns the PNG files, each with its SVG beside it."""
+    """Draws into a folder; returns the files that the report shows."""
     tables: Callable[[Results], list[Table]]
     claims: tuple[Claim, ...] = ()
     note: str = ""
     """What a reader must know to compare."""
-
-
-def variant(label: str, kind: str, settings: list[Values]) -> Variant:
-    """A variant from the full settings of its runs."""
-    return Variant(label, tuple(job(kind, values) for values in settings))
 
 
 class Extent(NamedTuple):
@@ -169,49 +215,48 @@ class Extent(NamedTuple):
     def of(cls, one: Variant) -> "Extent":
         """Of the runs that a variant asks for; networks that are trained side by side count each."""
         budgets = [budget_of(task) for task in one.jobs]
-        networks = [task.values["runs"] if task.kind == "baseline" else 1 for task in one.jobs]
+        networks = [whole(task.values, "runs") if task.kind == "baseline" else 1 for task in one.jobs]
         smallest, unit = min(budgets, default=(0, ""))
-        return cls(sum(count for count in networks if isinstance(count, int)), smallest, unit)
+        return cls(sum(networks), smallest, unit)
 
     def __str__(self) -> str:
         return f"{self.runs} runs of {self.budget:,} {self.unit}" if self.budget else f"{self.runs} runs"
 
 
-def compared_extents(variants: Sequence[Variant], own: Sequence[Variant]) -> tuple[dict[str, str], ...]:
+def compared_extents(
+    variants: Sequence[Variant], own: Sequence[Variant]
+) -> tuple[dict[str, str], dict[str, str]]:
     """Variants that are smaller than the description's own, and those with a larger budget; in words."""
     usual = {one.label: Extent.of(one) for one in own}
     smaller, larger = {}, {}
     for one in variants:
-        found = Extent.of(one)
-        described = usual.get(one.label, found)
-        if found.runs < described.runs or found.budget < described.budget:
-            smaller[one.label] = f"{one.label}: {found} in place of {described}"
-        elif found.budget > described.budget:
-            larger[one.label] = f"{one.label}: {found} in place of {described}"
+        extent = Extent.of(one)
+        described = usual.get(one.label, extent)
+        text = f"{one.label}: {extent} in place of {described}"
+        if extent.runs < described.runs or extent.budget < described.budget:
+            smaller[one.label] = text
+        elif extent.budget > described.budget:
+            larger[one.label] = text
     return smaller, larger
 
 
 def judged(claim: Claim, results: Results) -> Finding:
     """The finding on a claim; `not run` where runs are missing or too small to judge."""
-    for label in claim.needs:
-        reason = results.absent(label)
+    for reason in map(results.absent, claim.needs):
         if reason:
             return Finding(Verdict.NOT_RUN, reason)
-    found = claim.judge(results)
+    verdict, ours = claim.judge(results)
     small = "quick runs" if results.settings.quick else _of_needed(claim, results.smaller)
     if small and not claim.at_any_size:
-        return Finding(Verdict.NOT_RUN, f"too small to judge ({small}); {found.ours}")
+        return Finding(Verdict.NOT_RUN, f"too small to judge ({small}); {ours}")
     other = _of_needed(claim, results.larger)
-    ours = f"other budget ({other}); {found.ours}" if other else found.ours
-    lacking = [
-        f"{label} {len(results.of(label))} of {results.wanted[label]}"
-        for label in claim.needs
-        if len(results.of(label)) < results.wanted[label]
-    ]
+    ours = f"other budget ({other}); {ours}" if other else ours
+    counts = {label: (len(results.of(label)), results.wanted[label]) for label in claim.needs}
+    lacking = [f"{label} {done} of {wanted}" for label, (done, wanted) in counts.items() if done < wanted]
     if not lacking:
-        return Finding(found.verdict, ours)
-    verdict = found.verdict if claim.partial else Verdict.NOT_RUN
-    return Finding(verdict, f"runs are missing, finished: {', '.join(lacking)}; so far {ours}")
+        return Finding(verdict, ours)
+    text = f"runs are missing, finished: {', '.join(lacking)}; so far {ours}"
+    return Finding(verdict if claim.partial else Verdict.NOT_RUN, text)
 
 
 def _of_needed(claim: Claim, notes: Mapping[str, str]) -> str:

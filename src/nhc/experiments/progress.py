@@ -6,10 +6,10 @@ from datetime import timedelta
 
 from nhc.experiments.engine import Event, Report
 from nhc.experiments.job import Task
-from nhc.experiments.kinds.registry import kind_of
-from nhc.experiments.plan import expected_seconds
+from nhc.experiments.kinds import kind_of
+from nhc.experiments.plan import expected_seconds, expected_wall
 from nhc.experiments.worker import RUN, finished_record
-from nhc.runs.meter import Clock
+from nhc.runs.progress import Clock
 
 INTERVAL = 15.0
 """Seconds between two lines while nothing happens."""
@@ -65,8 +65,7 @@ class SweepProgress:
         """Seconds until all is done."""
         open_tasks = [*self._waiting.values(), *self._running.values()]
         each = [self._pace(task.job.kind) * expected_seconds(task) for task in open_tasks]
-        workers = max(1, min(self._workers, len(each)))
-        return max([sum(each) / workers, *each], default=0.0)
+        return expected_wall(each, self._workers)
 
     def _measured(self, task: Task) -> float:
         record = finished_record(task.path) or {}

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from nhc.errors import ConfigError
 from nhc.experiments.engine import RETRIES, Event, Report, first_line
 from nhc.experiments.job import Task
-from nhc.experiments.worker import attempts, finished_record, perform
-from nhc.training.seeds import ONE_THREAD
+from nhc.experiments.local import answer
+from nhc.experiments.worker import attempts, finished_record
+from nhc.runs.pool import ONE_THREAD
 
 if TYPE_CHECKING:
     import ray
@@ -89,11 +90,7 @@ def _answer(task: tuple[str, tuple[str, str], str, str]) -> str:
     from nhc.experiments.job import Job
 
     key, job, code, folder = task
-    try:
-        perform(Task(key, Job(*job), code, folder))
-    except Exception as error:  # whatever a run raises, the other runs go on
-        return first_line(error)
-    return ""
+    return answer(Task(key, Job(*job), code, folder))
 
 
 def _watch(

@@ -1,32 +1,42 @@
-"""The report: our figures beside the paper's statements, claim by claim, as Markdown and as HTML."""
+"""The report: our figures beside the paper's statements, claim by claim.
 
+It is written once, as Markdown. The HTML is that Markdown rendered, with pictures and all tables inside.
+"""
+
+import base64
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterable
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
+
+from markdown_it import MarkdownIt
 
 from nhc.experiments.description import (
     Claim,
     Description,
-    Environment,
     Finding,
     Results,
+    Settings,
     Table,
     Variant,
     Verdict,
 )
-from nhc.experiments.html import Row, Section, html_page
-from nhc.experiments.kinds.registry import budget_of
+from nhc.experiments.job import Environment
+from nhc.experiments.kinds import budget_of
 from nhc.experiments.progress import duration
-from nhc.experiments.settings import Settings
-from nhc.experiments.tables import markdown
 from nhc.runs.storage import write_text_atomically
 
 CLAIM_COLUMNS = ("figure", "the paper's statement", "paper", "ours", "verdict")
 TITLE, NO_NUMBER = "Reproduction of the paper", "no number"
+MEDIA = {".png": "image/png", ".svg": "image/svg+xml"}
+
+STYLE = Path(__file__).with_name("report.css")
 
 
-class Outcome(NamedTuple):
+class FigureReport(NamedTuple):
     """One figure of the report."""
 
     description: Description
@@ -53,14 +63,14 @@ class Outcome(NamedTuple):
     @property
     def warning(self) -> str:
         """Said if runs that are compared were made with different versions or on different devices."""
-        runs = [run for part in self.results.finished.values() for run in part]
-        found = {run.environment.numerical for run in runs if run.environment is not None}
-        if len(found) < 2:
+        hosts = [run.environment for _, run in self.results.labelled if run.environment is not None]
+        kinds = sorted({host.numerical for host in hosts})
+        if len(kinds) < 2:
             return ""
-        return f"These runs were not all made alike: {'; '.join(' '.join(one) for one in sorted(found))}"
+        return f"These runs were not all made alike: {'; '.join(' '.join(one) for one in kinds)}"
 
 
-class Summary(NamedTuple):
+class ReportSummary(NamedTuple):
     """Everything that the report says."""
 
     date: str
@@ -73,27 +83,20 @@ class Summary(NamedTuple):
     finished: int
     failed: int
     seconds: float
-    outcomes: tuple[Outcome, ...]
-
-    @property
-    def verdicts(self) -> Counter[Verdict]:
-        """How many claims got each."""
-        return Counter(finding.verdict for outcome in self.outcomes for _, finding in outcome.findings)
+    figures: tuple[FigureReport, ...]
 
     @property
     def facts(self) -> list[tuple[str, str]]:
         """What a reader must know before the numbers."""
+        verdicts = Counter(finding.verdict for figure in self.figures for _, finding in figure.findings)
+        host, machine, software = self.host, machine_of(self.host), software_of(self.host)
         return [
-            (
-                "report written",
-                f"{self.date} on {machine_of(self.host)}, {self.host.host_threads} hardware threads; "
-                f"{software_of(self.host)}",
-            ),
+            ("report written", f"{self.date} on {machine}, {host.host_threads} hardware threads; {software}"),
             ("machines of the runs", distinct(map(machine_of, self.made_on))),
             ("software of the runs", distinct(map(software_of, self.made_on))),
             ("runs", f"{self.finished} of {self.runs} finished, {self.failed} failed; engine {self.engine}"),
             ("computing time", f"{duration(self.seconds)} of single cores"),
-            ("claims", ", ".join(f"{self.verdicts[verdict]} {verdict}" for verdict in Verdict)),
+            ("claims", ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in Verdict)),
         ]
 
 
@@ -111,75 +114,109 @@ def software_of(host: Environment) -> str:
 
 
 def distinct(texts: Iterable[str]) -> str:
-    """Each once."""
+    """Each once, in the order of their first; `none` if there are none."""
     return "; ".join(dict.fromkeys(texts)) or "none"
 
 
-def claim_rows(outcome: Outcome) -> list[tuple[str, ...]]:
-    """A row a claim."""
+def claim_rows(figure: FigureReport) -> list[tuple[str, ...]]:
+    """A row a claim, see `CLAIM_COLUMNS`."""
     return [
-        (outcome.description.name, claim.statement, claim.paper or NO_NUMBER, finding.ours, finding.verdict)
-        for claim, finding in outcome.findings
+        (figure.description.name, claim.statement, claim.paper or NO_NUMBER, finding.ours, finding.verdict)
+        for claim, finding in figure.findings
     ]
 
 
-def rule_of(claim: Claim, finding: Finding) -> str:
-    """When the claim counts as reached, as a sentence; empty where there is nothing to reach."""
-    return "" if finding.verdict == Verdict.NOT_STATED else f" Counts as reached: {claim.rule}."
-
-
-def write_report(summary: Summary, out: Path) -> None:
+def write_report(summary: ReportSummary, out: Path) -> None:
     """`report.md` and `report.html`. Raises StorageError (`storage.write`)."""
     write_text_atomically(out / "report.md", markdown_report(summary))
     write_text_atomically(out / "report.html", html_report(summary))
 
 
-def markdown_report(summary: Summary) -> str:
+def markdown_report(summary: ReportSummary) -> str:
     """The report with links to pictures and tables."""
-    every = [row for outcome in summary.outcomes for row in claim_rows(outcome)]
-    parts = [f"# {TITLE}\n\n", markdown(Table("", "", ("", ""), tuple(summary.facts)))]
-    parts += ["\n## Claims\n\n", markdown(Table("", "", CLAIM_COLUMNS, tuple(every)))]
-    for outcome in summary.outcomes:
-        one = outcome.description
-        parts.append(f"\n## {one.title}\n\n`{one.name}`: {one.paper}. {one.note}\n\n")
-        parts.append(f"Settings: {outcome.settings}.\n\nRuns: {outcome.size}.\n\n")
-        parts.append(f"{outcome.warning}.\n\n" if outcome.warning else "")
-        parts += [f"Failed: {failure}.\n\n" for failure in outcome.failures]
-        parts += [f"![{one.title}](figures/{picture.name})\n\n" for picture in outcome.pictures]
-        for claim, finding in outcome.findings:
-            parts.append(f"* **{finding.verdict}**: {claim.statement}. Paper: {claim.paper or NO_NUMBER}. ")
-            parts.append(f"Ours: {finding.ours}.{rule_of(claim, finding)}\n")
-        if outcome.tables:
-            parts.append(f"\n{outcome.tables[0].title}:\n\n{markdown(outcome.tables[0])}")
-            links = [f"[{table.title}](tables/{table.name}.md)" for table in outcome.tables[1:]]
-            parts.append(f"\nMore: {', '.join(links)}.\n" if links else "")
+    return _head(summary) + "".join(_section(figure) + _links(figure) for figure in summary.figures)
+
+
+def html_report(summary: ReportSummary) -> str:
+    """The report as one file that needs nothing else. Raises OSError if a picture cannot be read."""
+    pictures = {f"figures/{one.name}": one for figure in summary.figures for one in figure.pictures}
+    parts = [_html(_head(summary), pictures)]
+    for figure in summary.figures:
+        name, tables = figure.description.name, "".join(map(_folded, figure.tables[1:]))
+        parts[0] = parts[0].replace(f"<td>{name}</td>", f'<td><a href="#{name}">{name}</a></td>')
+        parts.append(f'<section id="{name}">\n{_html(_section(figure), pictures)}{tables}</section>')
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{TITLE}</title>'
+    head += f"<style>{STYLE.read_text(encoding='utf-8')}</style>"
+    body = "\n".join(parts)
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
+
+
+def _head(summary: ReportSummary) -> str:
+    every = [row for figure in summary.figures for row in claim_rows(figure)]
+    return (
+        f"# {TITLE}\n\n{markdown(Table('', '', ('', ''), tuple(summary.facts)))}"
+        f"\n## Claims\n\n{markdown(Table('', '', CLAIM_COLUMNS, tuple(every)))}"
+    )
+
+
+def _section(figure: FigureReport) -> str:
+    """One figure, up to its first table."""
+    one = figure.description
+    parts = [f"\n## {one.title}\n\n`{one.name}`: {one.paper}. {one.note}\n\n"]
+    parts.append(f"Settings: {figure.settings}.\n\nRuns: {figure.size}.\n\n")
+    parts.append(f"{figure.warning}.\n\n" if figure.warning else "")
+    parts += [f"Failed: {failure}.\n\n" for failure in figure.failures]
+    parts += [f"![{one.title}](figures/{picture.name})\n\n" for picture in figure.pictures]
+    for claim, (verdict, ours) in figure.findings:
+        rule = "" if verdict == Verdict.NOT_STATED else f" Counts as reached: {claim.rule}."
+        parts.append(f"* **{verdict}**: {claim.statement}. Paper: {claim.paper or NO_NUMBER}. ")
+        parts.append(f"Ours: {ours}.{rule}\n")
+    parts += [f"\n{table.title}:\n\n{markdown(table)}" for table in figure.tables[:1]]
     return "".join(parts)
 
 
-def html_report(summary: Summary) -> str:
-    """The report as one file, pictures included."""
-    sections = [
-        Section(
-            name=outcome.description.name,
-            title=outcome.description.title,
-            paper=outcome.description.paper,
-            note=outcome.description.note,
-            size=f"Settings: {outcome.settings}. Runs: {outcome.size}.",
-            warning=outcome.warning,
-            failures=outcome.failures,
-            pictures=outcome.pictures,
-            claims=[
-                Row(
-                    finding.verdict,
-                    claim.statement,
-                    claim.paper or NO_NUMBER,
-                    finding.ours,
-                    rule_of(claim, finding),
-                )
-                for claim, finding in outcome.findings
-            ],
-            tables=outcome.tables,
+def _links(figure: FigureReport) -> str:
+    links = [f"[{table.title}](tables/{table.name}.md)" for table in figure.tables[1:]]
+    return f"\nMore: {', '.join(links)}.\n" if links else ""
+
+
+def _html(text: str, pictures: dict[str, Path]) -> str:
+    """Rendered Markdown; what stands in it is no HTML. Pictures become data, verdicts coloured."""
+    page = _renderer().render(text)
+    for name, path in pictures.items():
+        data = base64.b64encode(path.read_bytes()).decode()
+        page = page.replace(f'src="{name}"', f'src="data:{MEDIA[path.suffix]};base64,{data}"')
+    for verdict in Verdict:
+        span = f'<span class="verdict {verdict.replace(" ", "-")}">{verdict}</span>'
+        page = page.replace(f"<strong>{verdict}</strong>", span).replace(
+            f"<td>{verdict}</td>", f"<td>{span}</td>"
         )
-        for outcome in summary.outcomes
-    ]
-    return html_page(TITLE, summary.facts, sections)
+    return page
+
+
+def _folded(table: Table) -> str:
+    rows = f"{escape(table.title)} ({len(table.rows)} rows)"
+    return f"<details><summary>{rows}</summary>{_renderer().render(markdown(table))}</details>"
+
+
+def _renderer() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def markdown(table: Table) -> str:
+    """The table in Markdown, without its title."""
+    rows = [table.columns, tuple("---" for _ in table.columns), *table.rows]
+    return "".join("| " + " | ".join(map(_cell, row)) + " |\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def write_table(table: Table, folder: Path) -> None:
+    """`<name>.md` and `<name>.csv`, columns' names first. Raises StorageError (`storage.write`)."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([table.columns, *table.rows])
+    write_text_atomically(folder / f"{table.name}.md", f"# {table.title}\n\n{markdown(table)}")
+    write_text_atomically(folder / f"{table.name}.csv", text.getvalue())

@@ -10,15 +10,14 @@ import time
 from pathlib import Path
 
 from nhc.errors import ConfigError, Place
-from nhc.experiments.code import code_version
 from nhc.experiments.job import Record, Task
-from nhc.experiments.kinds.registry import Kind, kind_of
-from nhc.experiments.lock import held
+from nhc.experiments.kinds import kind_of
 from nhc.runs.canonical import parse_json, readable_json
 from nhc.runs.environment import environment
+from nhc.runs.lock import held
 from nhc.runs.storage import write_text_atomically
 
-RECORD, RUN, LOCK = "record.json", "run", "lock"
+RECORD, RUN, LOCK, FAILURE = "record.json", "run", "lock", "failure.txt"
 ATTEMPT = "attempt-{}.json"
 PATIENCE = 60.0
 """Seconds to wait for another worker, which may be writing its last checkpoint."""
@@ -28,26 +27,29 @@ def perform(task: Task) -> Record:
     """Do a task, from its last checkpoint if it was begun, and keep its record.
 
     One worker at a time: a second one waits, for the first may be one that was told to stop. Raises
-    ConfigError (`reproduce.code`) if this worker has other sources than the process that asked,
+    ConfigError (`reproduce.code`) if this worker has another version of the kind than the process that asked,
     `reproduce.busy` if another worker does not let go of the task, and whatever the run raises;
     KeyboardInterrupt leaves a checkpoint.
     """
     done = finished_record(task.path)
     if done is not None:
         return done
-    kind = kind_of(task.job.kind)
-    if code_version(kind.modules, kind.data) != task.code:
-        raise ConfigError("reproduce.code", "this worker has other sources than the command that asked")
+    version = kind_of(task.job.kind).version
+    if version != task.code:
+        message = f"this worker has {version}, the command asked for {task.code}: another version of nhc"
+        raise ConfigError("reproduce.code", message)
     task.path.mkdir(parents=True, exist_ok=True)
-    with held(task.path / LOCK, "another worker has this run", patience=PATIENCE):
-        return finished_record(task.path) or _performed(task, kind)
+    with held(task.path / LOCK, "reproduce.busy", "another worker has this run", patience=PATIENCE):
+        return finished_record(task.path) or _performed(task)
 
 
-def _performed(task: Task, kind: Kind) -> Record:
+def _performed(task: Task) -> Record:
     """The work itself, by the one who holds the task."""
-    _note_attempt(task.path)
+    who = {"process": os.getpid(), "machine": platform.node()}
+    attempt = ATTEMPT.format(attempts(task.path) + 1)
+    write_text_atomically(task.path / attempt, readable_json(who))
     began = time.perf_counter()
-    result = kind.run(task.job.values, task.path / RUN)
+    result = kind_of(task.job.kind).run(task.job.values, task.path / RUN)
     host = environment()
     del host["argv"]
     record: Record = {
@@ -74,17 +76,26 @@ def finished_record(folder: Path) -> Record | None:
         if not isinstance(record, dict) or not isinstance(record.get("result"), dict):
             raise ValueError("no result")
     except (OSError, ValueError) as error:
-        raise ConfigError(
-            "run.damaged", f"expected the record of a run, found: {error}", Place(str(path))
-        ) from error
+        message = f"expected the record of a run, found: {error}"
+        raise ConfigError("run.damaged", message, Place(str(path))) from error
     return record
+
+
+def note_failure(folder: Path, reason: str) -> None:
+    """Keep why the task failed, until it is tried again; an empty reason takes the note away."""
+    if reason:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(folder / FAILURE, reason)
+    else:
+        (folder / FAILURE).unlink(missing_ok=True)
+
+
+def failure_of(folder: Path) -> str:
+    """Why the task failed when it was tried last; empty if it did not."""
+    path = folder / FAILURE
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def attempts(folder: Path) -> int:
     """How often a worker began or went on with the task."""
     return len(list(folder.glob(ATTEMPT.format("*"))))
-
-
-def _note_attempt(folder: Path) -> None:
-    who = {"process": os.getpid(), "machine": platform.node()}
-    write_text_atomically(folder / ATTEMPT.format(attempts(folder) + 1), readable_json(who))

@@ -5,9 +5,10 @@ The evidence for each default stands in docs/decisions.md. All combinations shar
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from nhc.errors import ConfigError
+from nhc.settings import Settings
 
 Gate = Literal["always", "learned"]
 
@@ -18,10 +19,8 @@ UNRECORDED: dict[str, object] = {**ABLATED, "ops": 5}
 """Options that a record mentions only where they have other values than these."""
 
 
-class MachineConfig(BaseModel):
+class MachineConfig(Settings):
     """What a machine is, apart from its weights."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     signals: int = Field(3, ge=1, le=64)
     """Control signals that the controller sees; the algorithm says how many."""

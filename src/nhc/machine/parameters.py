@@ -57,12 +57,14 @@ class Parameters(eqx.Module):
         for block in blocks(config):
             expected[f"{block.name}.w"] = (block.rows, block.inputs)
             expected[f"{block.name}.b"] = (block.rows,)
-        for name in sorted(expected.keys() | arrays.keys()):
-            found = arrays[name].shape if name in arrays else None
-            if found != expected.get(name):
-                raise ModelError(
-                    "model.shape", f"block {name}: expected shape {expected.get(name)}, found {found}"
-                )
+        shapes = {name: array.shape for name, array in arrays.items()}
+        faults = [
+            f"{name}: expected {expected.get(name, 'no such block')}, found {shapes.get(name, 'none')}"
+            for name in sorted(expected.keys() | shapes.keys())
+            if expected.get(name) != shapes.get(name)
+        ]
+        if faults:
+            raise ModelError("model.shape", f"{len(faults)} blocks of weights differ: {'; '.join(faults)}")
         interface = [block.name for block in interface_blocks(config)]
 
         def linear(names: list[str]) -> Linear:

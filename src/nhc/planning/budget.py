@@ -11,6 +11,8 @@ from nhc.domains.protocol import BRANCHING
 DEFAULT_TICKS = 22_400_000
 """All plans of up to 12 moves."""
 DEFAULT_MEMORY = 2 * 2**30
+DEFAULT_WORLDS = 400_000
+"""Worlds that a search for a task at a node may draw."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""The two ways to run a task: the network itself at every tick, or the program that its weights amount to.
+"""The ways to run a task. All give the same ticks, addresses and states.
 
-Both give the same ticks, addresses and words. The program needs a proved machine and boards of at most 64
-cells; in Sokoban and on the free tree it is some hundred times faster. In other worlds it runs in plain
-Python.
+* `NetworkEngine` evaluates the weights at every tick, with data modules in the loop.
+* `TreeEngine` needs a proved machine: the data of the search tree are made ahead (`nhc.planning.ahead`), then
+  control runs on node numbers, where a run is the same for every world. Control is the machine's program
+  (`ProgramControl`), some hundred times faster than the network, or the network itself (`NetworkControl`).
 """
 
 from collections.abc import Callable
@@ -13,16 +14,18 @@ from nhc.certify.prove import Proof, Verdict
 from nhc.certify.reachable import extract_program
 from nhc.computer.run import bytes_per_tick, run
 from nhc.data.protocol import DataModules
-from nhc.domains.registry import AnyState
-from nhc.errors import ConfigError, InputError
+from nhc.domains.free_tree import FreeTree, TreeState
+from nhc.domains.registry import AnyState, any_domain
+from nhc.errors import ConfigError
 from nhc.model import Model
+from nhc.planning.ahead import ModuleData, RuleData, TreeData, fits_arrays, grow
+from nhc.planning.modules import ChosenModules
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.program import engine as program_engine
-from nhc.program.outcome import UNKNOWN_STATE_CODE, ProgramStatus
+from nhc.program.loop import ProgramStatus
 from nhc.program.table import Program
-from nhc.tasks.planning import PlanningTask, domain_of
-
-LARGEST_BOARD = 64
+from nhc.tasks.planning import PlanningTask
+from nhc.zoo import EXACT
 
 
 class Ended(NamedTuple):
@@ -64,49 +67,129 @@ class NetworkEngine:
 
     def bytes_per_tick(self, task: PlanningTask) -> int:
         """Data word, links and control word of a cell."""
-        return bytes_per_tick(computer_for(self._model, domain_of(task), self._modules))
+        return bytes_per_tick(computer_for(self._model, task.world, self._modules))
 
     def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
         """See `nhc.computer.run.run`."""
-        domain = domain_of(task)
+        domain = task.world
         computer = computer_for(self._model, domain, self._modules)
         outcome = run(computer, problem_for(task), max_ticks=max_ticks, on_progress=on_progress)
         return Ended(outcome.status, outcome.ticks, decoded_states(domain, outcome.emitted))
 
 
-class ProgramEngine:
-    """Executes the program of a proved machine on plain states."""
+class NodesRead(NamedTuple):
+    """How control ended on node numbers."""
+
+    status: Status
+    ticks: int
+    nodes: list[int]
+    """Nodes read since the goal was met."""
+
+
+class ProgramControl:
+    """The program of a proved machine."""
 
     name = "program"
 
     def __init__(self, program: Program) -> None:
         self._program = program
 
+    def bytes_per_tick(self) -> int:
+        """Word, parent, node and index entry of a cell."""
+        return program_engine.bytes_per_tick(self._program)
+
+    def run(self, goal: int, max_ticks: int) -> NodesRead:
+        """See `nhc.program.engine.run_program`. Raises InputError (`program.unknown_state`)."""
+        made = program_engine.run_program(self._program, goal, max_ticks=max_ticks)
+        if made.status == ProgramStatus.UNKNOWN_STATE:
+            raise program_engine.unknown_state(made.ticks)
+        return NodesRead(Status(made.status.value), made.ticks, made.nodes)
+
+
+class NetworkControl:
+    """The weights of a proved machine, evaluated at each tick on the free tree."""
+
+    name = "network"
+
+    def __init__(self, model: Model) -> None:
+        self._engine = NetworkEngine(model)
+
+    def bytes_per_tick(self) -> int:
+        """That of the network on the free tree."""
+        return self._engine.bytes_per_tick(free_task(0))
+
+    def run(self, goal: int, max_ticks: int) -> NodesRead:
+        """See `NetworkEngine.run`."""
+        ended = self._engine.run(free_task(goal), max_ticks, lambda ticks: None)
+        nodes = [int(state.node) for state in ended.emitted if isinstance(state, TreeState)]
+        return NodesRead(ended.status, ended.ticks, nodes)
+
+
+class TreeEngine:
+    """Data ahead, by exact rules or by `modules`; then `control`, of a proved machine, on node numbers."""
+
+    def __init__(self, control: ProgramControl | NetworkControl, modules: DataModules | None = None) -> None:
+        self._control = control
+        self._modules = modules
+
+    @property
+    def name(self) -> str:
+        """That of control."""
+        return self._control.name
+
     def bytes_per_tick(self, task: PlanningTask) -> int:
-        """Word, parent, state and index entry of a cell."""
-        return program_engine.bytes_per_tick(self._program, task)
+        """A cell with a node number, and the node's share of the tree."""
+        return self._control.bytes_per_tick() + self._data(task).bytes_per_node
 
     def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
-        """See `nhc.program.engine.run_program`. Raises ConfigError (`program.board`)."""
-        outcome = program_engine.run_program(
-            self._program, task, max_ticks=max_ticks, on_progress=on_progress
-        )
-        if outcome.status == ProgramStatus.UNKNOWN_STATE:
-            raise InputError(
-                UNKNOWN_STATE_CODE, f"the program does not say what follows tick {outcome.ticks:,}"
-            )
-        return Ended(Status(outcome.status.value), outcome.ticks, list(outcome.states))
+        """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the nodes made so far.
+
+        Raises ConfigError (`program.board`) for states of over 64 bits, ModelError (`modules.fault`) if a
+        word on the way back shows that the modules err.
+        """
+        tree = grow(self._data(task), most_nodes=max_ticks + 1, on_progress=on_progress)
+        if tree.goal is None:  # By the proof, control reads node after node.
+            return Ended(Status.RUNNING, max_ticks, [])
+        made = self._control.run(tree.goal, max_ticks)
+        return Ended(made.status, made.ticks, tree.states(made.nodes))
+
+    def _data(self, task: PlanningTask) -> TreeData:
+        if self._modules is not None:
+            return ModuleData(task, self._modules)
+        if not fits_arrays(task):
+            size = f"boards of up to 64 cells, this one has {task.board.cells}" if task.board else "64 bits"
+            raise ConfigError("program.board", f"programs run on {size}")
+        return RuleData(task)
 
 
-def chosen_engine(name: str, model: Model, verdict: Verdict, task: PlanningTask) -> Engine:
-    """The engine by name; `auto` is the program where it runs in a compiled loop, else the network.
+def chosen_engine(
+    name: str, model: Model, verdict: Verdict, task: PlanningTask, modules: DataModules | None = None
+) -> Engine:
+    """The engine by name, with the exact rules or with `modules`.
 
-    Raises ConfigError: `engine.unproved` if the program of an unproved machine is asked for.
+    `auto` is the program where there is one and states fit 64 bits, else the network. Modules run ahead of a
+    proved machine, and in the loop of another. Raises ConfigError: `engine.unproved` if the program of an
+    unproved machine is asked for.
     """
-    small = task.board is None or task.board.cells <= LARGEST_BOARD
-    fast = small and program_engine.has_loop(task)
-    if name == "network" or (name == "auto" and not (fast and isinstance(verdict, Proof))):
-        return NetworkEngine(model)
-    if not isinstance(verdict, Proof):
+    if name == "program" and not isinstance(verdict, Proof):
         raise ConfigError("engine.unproved", "the program engine needs a proved machine")
-    return ProgramEngine(extract_program(model, verdict))
+    if isinstance(verdict, Proof) and (
+        name == "program" or (name == "auto" and (modules is not None or fits_arrays(task)))
+    ):
+        return TreeEngine(ProgramControl(extract_program(model, verdict)), modules)
+    if isinstance(verdict, Proof) and modules is not None:
+        return TreeEngine(NetworkControl(model), modules)
+    return NetworkEngine(model, modules)
+
+
+def engine_with(
+    chosen: ChosenModules, name: str, model: Model, verdict: Verdict, task: PlanningTask
+) -> Engine:
+    """`chosen_engine` with the chosen data modules."""
+    modules = None if chosen.kind == EXACT else chosen.modules
+    return chosen_engine(name, model, verdict, task, modules)
+
+
+def free_task(goal: int) -> PlanningTask:
+    """The task that control sees: the free tree with the goal at a node."""
+    return PlanningTask(any_domain(FreeTree()), TreeState(0), TreeState(goal), task_id=f"node {goal}")

@@ -1,23 +1,22 @@
 """Which data modules a world gets: learned ones that ship or lie in a file, or those of its rules."""
 
-from pathlib import Path
 from typing import NamedTuple
 
-from nhc.certify.learned_data import recorded_check
 from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.local import LocalWorld
 from nhc.domains.permuted import Permuted
 from nhc.domains.registry import AnyDomain, AnyState
-from nhc.domains.sokoban.family import in_family
 from nhc.domains.sokoban.rules import State
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError, ModelError
-from nhc.supervised.check.report import record_path
-from nhc.supervised.files import DataModel, learned_modules, load_modules
+from nhc.supervised.check.report import check_note
+from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path, shipped_path
+from nhc.zoo import EXACT, LEARNED
 
-LEARNED, EXACT = "learned", "exact"
+CHOICE_HELP = "`learned` (those that ship, else exact), `exact`, or a file of data modules"
+"""What a choice can be, for the help of commands."""
 
 
 class ChosenModules(NamedTuple):
@@ -41,37 +40,23 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
     covered = start is None or is_covered(domain, start)
     path = shipped_path(domain.name) if choice == LEARNED else modules_path(choice)
     if path is None or (choice == LEARNED and not covered):
-        reason = "none ship for this world" if path is None else "the start is outside their family"
-        return ChosenModules(exact_modules(domain), EXACT, f"exact data modules (of learned ones {reason})")
-    model = load_modules(path, local_world(domain))
+        reason = "no learned ones ship for this world"
+        if path is not None:
+            reason = "the start is outside the family of the learned ones"
+        return ChosenModules(exact_modules(domain), EXACT, f"exact data modules ({reason})")
+    if not isinstance(domain, LocalWorld):
+        message = f"{domain.name} has no local view, so it has no learned data modules"
+        raise ConfigError("domain.modules", message)
+    model = load_modules(path, domain)
     if not covered:
         message = f"the start is outside the family of {domain.name}: {domain.family}"
         raise ModelError("modules.family", message)
-    return ChosenModules(learned_modules(model), LEARNED, f"learned data modules ({check_note(path, model)})")
-
-
-def local_world(domain: AnyDomain) -> LocalWorld[AnyState]:
-    """The domain as a world with a local view. Raises ConfigError (`domain.modules`)."""
-    if isinstance(domain, LocalWorld):
-        world: LocalWorld[AnyState] = domain
-        return world
-    raise ConfigError("domain.modules", f"{domain.name} has no local view, so it has no learned data modules")
+    return ChosenModules(
+        learned_modules(model), LEARNED, f"learned data modules ({check_note(path, model.hash)})"
+    )
 
 
 def is_covered(domain: AnyDomain, state: AnyState) -> bool:
     """Is a state in the family that learned modules were checked on? Only Sokoban has states outside."""
     world: object = domain.inner if isinstance(domain, Permuted) else domain
-    return not isinstance(world, Sokoban) or (isinstance(state, State) and in_family(world.board, state))
-
-
-def check_note(path: Path, model: DataModel) -> str:
-    """How the modules were checked, in a few words; a record of other weights counts for nothing."""
-    if not record_path(path).is_file():
-        return "not checked"
-    report = recorded_check(path, model)
-    if not report.tallies or not all(tally.passed for tally in report.tallies.values()):
-        return "with errors, says their check"
-    if "composed" in report.proved:
-        return "proved for every state of the world"
-    labels = sorted({report.label(name) for name in report.tallies})
-    return f"{', '.join(labels)}: 0 errors in {report.checked:,} states"
+    return not isinstance(world, Sokoban) or (isinstance(state, State) and world.in_family(state))

@@ -16,16 +16,15 @@ from nhc.algorithms.tree.sampler import (
     worlds_at_once,
 )
 from nhc.domains.free_tree import FreeTree, TreeState
-from nhc.domains.protocol import BRANCHING, ReadableDomain
-from nhc.domains.registry import AnyDomain, AnyState
-from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.protocol import BRANCHING
+from nhc.domains.registry import AnyDomain, AnyState, any_domain
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
+from nhc.planning.budget import DEFAULT_WORLDS
 from nhc.streams import random_stream
 from nhc.tasks.planning import PlanningTask
 
 WORLDS_A_DRAW = 2_000
-DEFAULT_WORLDS = 400_000
 
 
 def task_of_level(domain: AnyDomain, level: int, *, seed: int) -> PlanningTask:
@@ -95,7 +94,5 @@ def first_nodes(domain: AnyDomain, start: AnyState, last: int) -> dict[AnyState,
 def sampled_task(domain: AnyDomain, start: AnyState, goal: AnyState, title: str) -> PlanningTask:
     """The task to get from one drawn state to another."""
     start, goal = plain(start), plain(goal)
-    board = domain.board if isinstance(domain, Sokoban) else None
     name = f"{domain.name} {title}"
-    world = domain if board is None and isinstance(domain, ReadableDomain) else None
-    return PlanningTask(domain.name, start, goal, name, board, name, world=world)
+    return PlanningTask(any_domain(domain), start, goal, name, name)

@@ -9,29 +9,34 @@ from nhc.computer.world import CellsGoal, Computer, ConfigurationGoal, GoalTest,
 from nhc.data.protocol import DataModules
 from nhc.data.registry import exact_modules
 from nhc.domains.registry import AnyDomain, AnyState
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.encoding import BOX, SYMBOLS
+from nhc.domains.sokoban.rules import Board
+from nhc.domains.sokoban.world import BOX, SYMBOLS
 from nhc.domains.states import plain
 from nhc.errors import ModelError
 from nhc.model import Model
-from nhc.tasks.planning import GoalCells, PlanningTask, domain_of
+from nhc.tasks.planning import GoalCells, PlanningTask
 
 
 def computer_for(model: Model, domain: AnyDomain, modules: DataModules | None = None) -> Computer:
     """The model's machine with data modules, by default the exact ones of the domain.
 
-    Raises ModelError (`model.encoding`) for modules of words of another length.
+    Raises what `require_words` raises.
     """
     modules = exact_modules(domain) if modules is None else modules
+    require_words(modules, domain)
+    return Computer(model.parameters, model.config, tree_algorithm(model.algorithm), modules)
+
+
+def require_words(modules: DataModules, domain: AnyDomain) -> None:
+    """Raises ModelError (`model.encoding`) for modules of words of another length than the domain's."""
     if modules.word_bits != domain.word_bits:
         message = f"expected modules for the {domain.word_bits} bits of {domain.name}, found {modules.name} "
         raise ModelError("model.encoding", f"{message}for {modules.word_bits}")
-    return Computer(model.parameters, model.config, tree_algorithm(model.algorithm), modules)
 
 
 def problem_for(task: PlanningTask) -> Problem:
     """The task in data words."""
-    domain = domain_of(task)
+    domain = task.world
     return Problem(_word(domain, task.start), _goal_test(task, domain))
 
 

@@ -16,11 +16,13 @@ from nhc.algorithms.tree.algorithm import TreeAlgorithm
 from nhc.algorithms.tree.nodes import depths
 from nhc.algorithms.tree.sampler import nearest_level
 from nhc.computer.world import Computer
-from nhc.domains.registry import AnyDomain
+from nhc.domains.registry import AnyDomain, AnyReadable
+from nhc.domains.states import picked, plain
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.course import draw_origins
 from nhc.evolve.shaping import batch_fitness
 from nhc.planning.evaluate import draw_level, graded_batches
+from nhc.statistics import label_sampled
 from nhc.streams import random_stream
 
 SEARCH_POINTS, END_POINTS, SEARCH_MOST, END_MOST = range(4)
@@ -43,6 +45,21 @@ class Transfer(NamedTuple):
     mistakes: int
     """Samples with a wrong tick."""
     seconds: float
+
+    def summary(self) -> dict[str, object]:
+        """The figures, as plain values."""
+        return {
+            "world": self.domain,
+            "task": self.task,
+            "modules": self.modules,
+            "samples": self.samples,
+            "mistakes": self.mistakes,
+            "lowest_fitness": float(self.fitness.min()),
+            "empty_levels": {str(level): behind for level, behind in self.behind.items()},
+            "seconds": round(self.seconds, 1),
+            "samples_per_s": round(self.samples / self.seconds),
+            "claim": label_sampled(self.mistakes, self.samples),
+        }
 
 
 class Part(NamedTuple):
@@ -140,6 +157,11 @@ def schedule(computer: Computer, iterations: int, seed: int) -> tuple[NDArray[np
     level = np.minimum(level, config.curriculum.levels + 1)
     rows = [draw_origins(config, at, int(one), remembered=0).level for at, one in enumerate(level)]
     return level, np.stack(rows)
+
+
+def example_world(domain: AnyReadable, seed: int) -> str:
+    """A state of the domain as text, for the figure."""
+    return domain.draw(plain(picked(domain.sample(random_stream(seed, "picture"), 1), 0)))
 
 
 def most_points(algorithm: TreeAlgorithm, node: NDArray[np.int32]) -> Points:

@@ -9,12 +9,11 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.algorithm import TREES
 from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
 from nhc.machine import layout
-from nhc.program.control import NO_WORD, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import NO_WORD, ControlState, Phase, Program, Row
 from nhc.shapes import NONE
 
 MOST_WORDS = 256
@@ -54,7 +53,7 @@ def compile_program(program: Program) -> Tables:
 
     Raises ConfigError: `program.table` for numbers out of range, `program.words` for over 256 words.
     """
-    algorithm = ALGORITHMS.get(program.task)
+    algorithm = TREES.get(program.task)
     if algorithm is None:
         raise ConfigError("program.table", f"expected task search or plan, found {program.task!r}")
     for state, row in program.rows.items():

@@ -1,121 +1,157 @@
-"""Running programs: planning tasks, traces, and long runs on the free tree.
+"""Running programs on the node numbers of the search tree, where node n has the children 4n+1 .. 4n+4.
 
-A proved machine's program does exactly what the network does: same ticks, same addresses, same data.
+Control sees nothing of the data but whether the goal or the start is fed. So a run is the same for every
+world: its task is the number of the goal's node. A proved machine's program does exactly what the network
+does: same ticks, same addresses, same nodes.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.free_tree import TreeState
+from nhc.domains.free_tree import LAST_NODE
 from nhc.domains.protocol import BRANCHING
-from nhc.domains.sokoban.rules import State
-from nhc.errors import InputError
-from nhc.program.compiled import compile_program
-from nhc.program.control import Phase
-from nhc.program.execution import DEFAULT_PACE, Columns, Executed, Pace, execute
-from nhc.program.free_tree_run import NODE_BYTES, free_tree_columns
-from nhc.program.memory import memory_bytes
-from nhc.program.outcome import (
-    UNKNOWN_STATE_CODE,
-    FreeRun,
-    ProgramOutcome,
-    ProgramStatus,
-    ProgramTrace,
+from nhc.errors import ConfigError, InputError
+from nhc.jit import compiled
+from nhc.program.compiled import Tables, compile_program
+from nhc.program.loop import ProgramStatus, node_loop
+from nhc.program.memory import (
+    Log,
+    Memory,
+    Registers,
+    empty_memory,
+    first_registers,
+    grown_memory,
+    log_for,
+    memory_bytes,
 )
-from nhc.program.registers import Log, Registers
-from nhc.program.sokoban_run import STATE_BYTES, sokoban_columns
-from nhc.program.table import Program
-from nhc.program.twin import TwinTick, run_twin, twin_trace
+from nhc.program.table import Phase, Program
 from nhc.shapes import NONE
-from nhc.tasks.planning import GoalCells, PlanningTask
 
+MOST_TICKS = 2**31 - 1
+"""Addresses take four bytes."""
 CHECKSUM_MASK = 2**64 - 1
-TWIN_BYTES = 256
-"""Of a tick in the plain Python twin: a word, a parent, a state and the integers in it, measured roughly."""
-TWIN_CHUNK = 1 << 10
-"""Ticks between two reports of the twin."""
 
 
-def _ignore(ticks: int) -> None:
-    del ticks
+class Pace(NamedTuple):
+    """How a run is cut into calls; no result depends on it."""
+
+    chunk: int = 1 << 21
+    """Ticks of one call. Progress is shown, and Ctrl-C taken, between calls: several times a second."""
+    logged: int = 1 << 12
+    """The same where every tick is logged."""
+    capacity: int = 1 << 16
+    """Cells there is room for at first; room doubles when it is used up."""
 
 
-def bytes_per_tick(program: Program, task: PlanningTask) -> int:
-    """Memory that each tick of a run takes: word, parent, data word, and the index of looked-up words."""
-    if not has_loop(task):
-        return TWIN_BYTES
-    data = NODE_BYTES if task.board is None else STATE_BYTES
-    return data + memory_bytes(compile_program(program))
+DEFAULT_PACE = Pace()
 
 
-def has_loop(task: PlanningTask) -> bool:
-    """Is there a compiled loop for the task's world?  Others run in the plain Python twin."""
-    return task.board is not None or isinstance(task.start, TreeState)
+class ProgramRun(NamedTuple):
+    """How a run ended: the twin of `nhc.computer.run.Outcome`, one status richer."""
+
+    status: ProgramStatus
+    ticks: int
+    """Whole ticks; one that met an unknown state does not count."""
+    met_at: int | None
+    """The tick that saw the goal, None if none did."""
+    nodes: list[int]
+    """Nodes read since the goal was met, in the order of ticks: from goal to start for Plan."""
+    checksum: int
+    """Of all addresses and operations, 64 bits: equal runs have equal ones."""
+
+
+class FreeRun(NamedTuple):
+    """A run without a goal."""
+
+    ticks: int
+    last_node: int
+    """The node made by the last tick; saturated, see `nhc.domains.free_tree`."""
+    checksum: int
+    breadth_first: bool | None
+    """Did tick t read cell (t-1) // 4 and choose operation (t-1) % 4, every one? None if not checked."""
+
+
+class Executed(NamedTuple):
+    """A run at its end."""
+
+    run: Registers
+    memory: Memory
+
+
+def bytes_per_tick(program: Program) -> int:
+    """Memory that each tick takes: word, parent, node, and the index of looked-up words."""
+    return memory_bytes(compile_program(program))
+
+
+def execute(
+    tables: Tables,
+    goal: int | None,
+    *,
+    max_ticks: int,
+    on_chunk: Callable[[Registers, Log], None],
+    log_from: Phase = Phase.BACK,
+    pace: Pace = DEFAULT_PACE,
+) -> Executed:
+    """Call the compiled loop, in memory that grows between calls, until the program halts or has `max_ticks`.
+
+    `on_chunk` gets the run after each call and the log of the call's ticks, which is empty before the phase
+    `log_from`. Raises ConfigError: `program.ticks` unless `max_ticks` is in 1..2^31-1, `program.node` for a
+    goal that is no node.
+    """
+    if not 1 <= max_ticks <= MOST_TICKS:
+        raise ConfigError("program.ticks", f"expected 1 to {MOST_TICKS:,} ticks, found {max_ticks:,}")
+    if goal is not None and not 0 <= goal <= LAST_NODE:
+        raise ConfigError("program.node", f"expected a node in 0..{LAST_NODE:,}, found {goal:,}")
+    capacity = min(pace.capacity, max_ticks)
+    run, memory, loop = (
+        first_registers(tables),
+        empty_memory(tables, capacity),
+        compiled(node_loop, _nrt=False),
+    )
+    while run.status == ProgramStatus.RUNNING and run.ticks < max_ticks:
+        if run.ticks == capacity:
+            capacity = min(2 * capacity, max_ticks)
+            memory = grown_memory(memory, capacity)
+        logged = run.phase >= log_from
+        limit = min(run.ticks + (pace.logged if logged else pace.chunk), capacity)
+        log = log_for(limit - run.ticks if logged else 0)
+        done = loop(tables, memory, NONE if goal is None else goal, run, limit, log)
+        ticks, run = done.ticks - run.ticks, done
+        on_chunk(run, Log(log.address[:ticks], log.op[:ticks], log.word[:ticks]))
+    return Executed(run, memory)
 
 
 def run_program(
     program: Program,
-    task: PlanningTask,
+    goal: int,
     *,
     max_ticks: int,
-    on_progress: Callable[[int], None] = _ignore,
+    on_progress: Callable[[int], None] = lambda ticks: None,
     pace: Pace = DEFAULT_PACE,
-) -> ProgramOutcome:
-    """Run a program on a task until it halts or `max_ticks` have passed.
+) -> ProgramRun:
+    """Run a program towards the goal at a node until it halts or `max_ticks` have passed.
 
-    `on_progress` gets the ticks done so far. A task whose start meets the goal is beyond what programs of
-    proved machines cover and ends with UNKNOWN_STATE at once. Raises ConfigError: `program.board` for
-    Sokoban boards of over 64 cells, `program.ticks`, and the codes of `compile_program`.
+    `on_progress` gets the ticks done so far. A goal at node 0 is beyond what programs of proved machines
+    cover and ends with UNKNOWN_STATE at once. Raises ConfigError (those of `execute`, `compile_program`).
     """
-    if not has_loop(task):
-        return run_twin(program, task, max_ticks=max_ticks, on_tick=_counted(on_progress))
-    back: list[NDArray[np.int64]] = []
+    back: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
 
     def on_chunk(run: Registers, log: Log) -> None:
         back.append(log.address)
         on_progress(run.ticks)
 
     tables = compile_program(program)
-    done = execute(tables, columns_for(task), max_ticks=max_ticks, on_chunk=on_chunk, pace=pace)
-    return outcome(done, np.concatenate([np.empty(0, np.int64), *back]))
-
-
-def _counted(on_progress: Callable[[int], None]) -> Callable[[TwinTick], None]:
-    """Calls `on_progress` now and then with the ticks done so far."""
-    done = 0
-
-    def on_tick(tick: TwinTick) -> None:
-        nonlocal done
-        del tick
-        done += 1
-        if done % TWIN_CHUNK == 0:
-            on_progress(done)
-
-    return on_tick
-
-
-def trace_program(
-    program: Program, task: PlanningTask, *, max_ticks: int, pace: Pace = DEFAULT_PACE
-) -> ProgramTrace:
-    """Run and keep every tick. Raises what `run_program` raises."""
-    if not has_loop(task):
-        return twin_trace(program, task, max_ticks=max_ticks)
-    tables = compile_program(program)
-    logs: list[Log] = []
-    done = execute(
-        tables,
-        columns_for(task),
-        max_ticks=max_ticks,
-        on_chunk=lambda _, log: logs.append(log),
-        log_from=Phase.SEARCH,
-        pace=pace,
+    run, memory = execute(tables, goal, max_ticks=max_ticks, on_chunk=on_chunk, pace=pace)
+    return ProgramRun(
+        status=ProgramStatus(run.status),
+        ticks=run.ticks,
+        met_at=None if run.met_at == NONE else run.met_at,
+        nodes=memory.nodes[np.concatenate(back)].tolist(),
+        checksum=run.checksum & CHECKSUM_MASK,
     )
-    address, op, word = (np.concatenate(column) for column in zip(*logs, strict=True))
-    met_at = done.run.met_at
-    back = address[met_at - 1 :] if met_at > 0 else address[:0]
-    return ProgramTrace(address, op.astype(np.int64), tables.codes[word], outcome(done, back))
 
 
 def run_free(
@@ -123,9 +159,9 @@ def run_free(
     ticks: int,
     *,
     check: bool = False,
-    on_progress: Callable[[int], None] = _ignore,
+    on_progress: Callable[[int], None] = lambda ticks: None,
 ) -> FreeRun:
-    """Run a program on the free tree for `ticks` ticks without a goal.
+    """Run a program for `ticks` ticks without a goal.
 
     With `check` every tick is compared with breadth-first search. Raises InputError
     (`program.unknown_state`) if the program does not say what to do, ConfigError as `run_program`.
@@ -133,48 +169,20 @@ def run_free(
     agrees = [True]
 
     def on_chunk(run: Registers, log: Log) -> None:
-        first = run.ticks - len(log.op)
-        agrees.append(is_breadth_first(first, log))
+        tick = np.arange(run.ticks - len(log.op), run.ticks)
+        agrees.append(bool((log.address == tick // BRANCHING).all() and (log.op == tick % BRANCHING).all()))
         on_progress(run.ticks)
 
-    done = execute(
-        compile_program(program),
-        free_tree_columns(TreeState(0), None),
-        max_ticks=ticks,
-        on_chunk=on_chunk,
-        log_from=Phase.SEARCH if check else Phase.BACK,
+    log_from = Phase.SEARCH if check else Phase.BACK
+    run, memory = execute(
+        compile_program(program), None, max_ticks=ticks, on_chunk=on_chunk, log_from=log_from
     )
-    if done.run.status == ProgramStatus.UNKNOWN_STATE:
-        message = f"the program does not say what follows tick {done.run.ticks:,}"
-        raise InputError(UNKNOWN_STATE_CODE, message)
-    last = done.columns.states(np.array([done.run.ticks]))
-    assert isinstance(last, TreeState)
-    checksum = done.run.checksum & CHECKSUM_MASK
-    return FreeRun(done.run.ticks, int(np.asarray(last.node)[0]), checksum, all(agrees) if check else None)
+    if run.status == ProgramStatus.UNKNOWN_STATE:
+        raise unknown_state(run.ticks)
+    last, checksum = int(memory.nodes[run.ticks]), run.checksum & CHECKSUM_MASK
+    return FreeRun(run.ticks, last, checksum, all(agrees) if check else None)
 
 
-def is_breadth_first(first: int, log: Log) -> bool:
-    """Do these ticks, which follow `first` others, read each cell four times and apply the ops in order?"""
-    tick = np.arange(first, first + len(log.op))
-    return bool((log.address == tick // BRANCHING).all() and (log.op == tick % BRANCHING).all())
-
-
-def columns_for(task: PlanningTask) -> Columns:
-    """The task as data of a run. Raises ConfigError (`program.board`, `program.node`)."""
-    if isinstance(task.start, State) and isinstance(task.goal, State | GoalCells):
-        assert task.board is not None, "a Sokoban task has a board"
-        return sokoban_columns(task.board, task.start, task.goal)
-    assert isinstance(task.start, TreeState) and isinstance(task.goal, TreeState)
-    return free_tree_columns(task.start, task.goal)
-
-
-def outcome(done: Executed, back: NDArray[np.int64]) -> ProgramOutcome:
-    """What came of a run that read the cells `back` since the goal was met."""
-    run = done.run
-    return ProgramOutcome(
-        status=ProgramStatus(run.status),
-        ticks=run.ticks,
-        met_at=None if run.met_at == NONE else run.met_at,
-        emitted=done.columns.states(back),
-        checksum=run.checksum & CHECKSUM_MASK,
-    )
+def unknown_state(ticks: int) -> InputError:
+    """The error of a run that the program says nothing about."""
+    return InputError("program.unknown_state", f"the program does not say what follows tick {ticks:,}")

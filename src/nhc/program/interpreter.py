@@ -5,44 +5,32 @@ Each tick gives the address that is read and the operation, as the network does.
 
 from dataclasses import dataclass, field
 
-from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.algorithm import TREES
 from nhc.algorithms.tree.nodes import path
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.errors import InputError
-from nhc.program.control import Phase
-from nhc.program.listing import (
-    BACKWARD,
-    CONTENT,
-    FORWARD,
-    START,
-    USAGE_BACKWARD,
-    USAGE_FORWARD,
-    Listing,
-    Rule,
-    Situation,
-    Source,
-)
+from nhc.program.compiled import CONTENT
+from nhc.program.listing import START, Listing, Rule, Situation
 from nhc.program.parse import parse_text
+from nhc.program.plain import PlainMemory
+from nhc.program.table import Phase
 from nhc.program.text import SECTIONS, situation_text
 from nhc.shapes import NONE
 
 
 @dataclass
 class Machine:
-    """A run of a listing: the words of the cells, how they came about, and the cursor."""
+    """A run of a listing."""
 
     rules: Listing
-    words: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    cursor: int = NONE
+    memory: PlainMemory[str] = field(default_factory=PlainMemory)
     op: int = NONE
     ticks: int = 0
     """Ticks begun."""
 
     def copy(self) -> "Machine":
         """The same run, to be continued apart."""
-        words, parents = self.words.copy(), self.parents.copy()
-        return Machine(self.rules, words, parents, self.cursor, self.op, self.ticks)
+        return Machine(self.rules, self.memory.copy(), self.op, self.ticks)
 
     def tick(self, phase: Phase) -> tuple[int, int]:
         """One tick with the signals of `phase`; returns the address read and the operation.
@@ -50,41 +38,26 @@ class Machine:
         Raises InputError (`program.stuck`) where no rule applies or no cell can be read.
         """
         self.ticks += 1
-        situation = START if self.cursor == NONE else Situation(phase, self.words[self.cursor], self.op)
+        memory = self.memory
+        situation = START if memory.cursor == NONE else Situation(phase, memory.words[memory.cursor], self.op)
         rule = self.rules.rules.get(situation)
         if rule is None:
             raise self._stuck(f"no rule {situation_text(situation)} in {SECTIONS[phase]}")
-        if self.cursor != NONE:
-            self.words[self.cursor] = rule.mark
-        self.words.append(rule.add)
-        self.parents.append(self.cursor)
-        self.cursor = self._read(rule)
-        self.op = self._choose(rule)
-        return self.cursor, self.op
+        memory.write(rule.mark, rule.add)
+        memory.cursor = self._read(rule)
+        self.op = self._choose(rule, memory.words[memory.cursor])
+        return memory.cursor, self.op
 
     def _read(self, rule: Rule) -> int:
+        links = self.memory.links()
         for source in rule.sources:
-            address = self._lookup(source.words) if source.mechanism == CONTENT else self._link(source)
-            if 0 <= address < len(self.words):
-                return address
+            by_content = source.mechanism == CONTENT
+            cell = self.memory.first(source.words) if by_content else links.get(source.mechanism, NONE)
+            if cell != NONE:
+                return cell
         raise self._stuck("nothing to read")
 
-    def _lookup(self, words: tuple[str, ...]) -> int:
-        return min((self.words.index(word) for word in words if word in self.words), default=NONE)
-
-    def _link(self, source: Source) -> int:
-        if self.cursor == NONE:
-            return NONE
-        links = {
-            FORWARD: self.cursor + 1,
-            BACKWARD: self.cursor - 1,
-            USAGE_FORWARD: len(self.words) - 1,
-            USAGE_BACKWARD: self.parents[self.cursor],
-        }
-        return links[source.mechanism]
-
-    def _choose(self, rule: Rule) -> int:
-        word = self.words[self.cursor]
+    def _choose(self, rule: Rule, word: str) -> int:
         for choice in rule.choices:
             if not choice.words or word in choice.words:
                 return choice.op
@@ -107,7 +80,7 @@ def run_to_goal(rules: Listing, goal: int) -> list[tuple[int, int]]:
 
 def end_ticks(task: str, goal: int) -> int:
     """Ticks after the goal at a node was met: one to stop, or the way back."""
-    return len(path(goal)) if ALGORITHMS[task].backtracks else 1
+    return len(path(goal)) if TREES[task].backtracks else 1
 
 
 def run_text(text: str, goal: int, file: str | None = None) -> list[tuple[int, int]]:
@@ -124,7 +97,7 @@ def require_algorithm(rules: Listing, goals: int) -> None:
     for goal in range(1, goals + 1):
         _require(machine, Phase.SEARCH, goal, *divmod(goal - 1, BRANCHING))
         end = machine.copy()
-        for node in path(goal) if ALGORITHMS[rules.task].backtracks else [None]:
+        for node in path(goal) if TREES[rules.task].backtracks else [None]:
             _require(end, Phase.BACK, goal, node, NOP)
 
 

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from nhc.domains.protocol import BRANCHING, NOP
-from nhc.machine.layout import MECHANISMS
-from nhc.program.control import FIRST_STATE, ControlState, Phase
+from nhc.program.compiled import BACKWARD, CONTENT, USAGE_BACKWARD
 from nhc.program.names import Role, word_names
-from nhc.program.table import Program, Row
+from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 from nhc.shapes import NONE
 
-CONTENT, FORWARD, BACKWARD, USAGE_FORWARD, USAGE_BACKWARD = range(len(MECHANISMS))
 NOT_AT_ROOT = frozenset({BACKWARD, USAGE_BACKWARD})
 """Mechanisms that name no cell when the cursor is on cell 0. After the first tick all others name one."""
 

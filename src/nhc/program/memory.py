@@ -1,6 +1,7 @@
-"""Memory of a run: a word and a parent for each cell, and an index of where looked-up words stand.
+"""A run in arrays, for compiled loops: cells, an index of where looked-up words stand, registers, a log.
 
-Cell c is written at tick c + 1, so the temporal list is the order of cells and needs no links.
+A cell has a word, a parent and a node of the tree. Cell c is written at tick c + 1, so the temporal list is
+the order of cells and needs no links.
 
 The index is a tree of bits, 64 to one, for each word that some lookup may ask for: a bit of the lowest level
 stands for a cell that holds the word, a bit above for an entry below that may have a bit. So the next cell
@@ -15,19 +16,46 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.program.compiled import Tables
+from nhc.program.compiled import NO_OP, Tables
+from nhc.program.table import Phase
+from nhc.shapes import NONE
 
 LEVELS = 6
 """64^6 cells are more than addresses can name."""
 LOWEST, COUNT = 0, 1
-CELL_BYTES = 1 + 4
-"""Word and parent."""
+CELL_BYTES = 1 + 4 + 4
+"""Word, parent and node."""
 
 
 Words: TypeAlias = NDArray[np.uint8]
 Parents: TypeAlias = NDArray[np.int32]
+Nodes: TypeAlias = NDArray[np.uint32]
 Bits: TypeAlias = NDArray[np.uint64]
 Held: TypeAlias = NDArray[np.int64]
+
+
+class Registers(NamedTuple):
+    """A run between two ticks, without its memory."""
+
+    ticks: int
+    address: int
+    word: int
+    op: int
+    phase: int
+    status: int
+    met_at: int
+    """The tick that sees the goal, `NONE` before."""
+    scanned: int
+    """Index entries that lookups have read."""
+    checksum: int
+
+
+class Log(NamedTuple):
+    """What ticks did, in order; empty arrays where nobody asked."""
+
+    address: NDArray[np.int64]
+    op: NDArray[np.uint8]
+    word: NDArray[np.uint8]
 
 
 class Memory(NamedTuple):
@@ -36,14 +64,26 @@ class Memory(NamedTuple):
     words: Words
     parents: Parents
     """The cell read last when a cell was written, `NONE` at the first tick."""
+    nodes: Nodes
+    """The node in each cell, and one entry more: the node that the next tick writes."""
     bits: Bits
     """The index: word w has the columns w, for level 0, and len(held) + w."""
     held: Held
     """Word -> columns `LOWEST` and `COUNT`: no lower cell holds the word, if any does; how many hold it."""
 
 
+def first_registers(tables: Tables) -> Registers:
+    """Before the first tick."""
+    return Registers(0, NONE, len(tables.codes), NO_OP, int(Phase.SEARCH), 0, NONE, 0, 0)
+
+
+def log_for(ticks: int) -> Log:
+    """A log with room for `ticks`."""
+    return Log(np.empty(ticks, np.int64), np.empty(ticks, np.uint8), np.empty(ticks, np.uint8))
+
+
 def memory_bytes(tables: Tables) -> int:
-    """Bytes of one cell without data, rounded up: what a tick takes."""
+    """Bytes of one cell, rounded up: what a tick takes."""
     return CELL_BYTES + -(-2 * tables.lookups // 8)
 
 
@@ -52,6 +92,7 @@ def empty_memory(tables: Tables, capacity: int) -> Memory:
     return Memory(
         words=np.empty(capacity, np.uint8),
         parents=np.empty(capacity, np.int32),
+        nodes=np.zeros(capacity + 1, np.uint32),
         bits=np.zeros((_index_rows(capacity), 2 * tables.lookups), np.uint64),
         held=np.zeros((tables.lookups, 2), np.int64),
     )
@@ -62,6 +103,7 @@ def grown_memory(memory: Memory, capacity: int) -> Memory:
     return memory._replace(
         words=grown(memory.words, capacity),
         parents=grown(memory.parents, capacity),
+        nodes=grown(memory.nodes, capacity + 1),
         bits=grown(memory.bits, _index_rows(capacity)),
     )
 

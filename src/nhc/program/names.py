@@ -8,8 +8,7 @@ children, and stays DONE after the fourth.
 from enum import IntEnum
 
 from nhc.domains.protocol import BRANCHING
-from nhc.program.control import FIRST_STATE, NO_WORD, ControlState, Phase
-from nhc.program.table import Program, Row
+from nhc.program.table import FIRST_STATE, NO_WORD, ControlState, Phase, Program, Row
 
 
 class Role(IntEnum):

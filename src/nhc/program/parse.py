@@ -1,64 +1,47 @@
-"""Reads the text form of a program: a scanner, and a parser with a method for each phrase."""
+"""Reads the text form of a program, by a parser with a method for each phrase."""
 
 import re
 from typing import NamedTuple
 
-from nhc.algorithms.registry import ALGORITHMS
+from nhc.algorithms.tree.algorithm import TREES
 from nhc.domains.protocol import OPS
 from nhc.errors import InputError, Place
-from nhc.program.control import Phase
-from nhc.program.listing import CONTENT, START, Choice, Listing, Rule, Situation, Source
+from nhc.program.compiled import CONTENT
+from nhc.program.listing import START, Choice, Listing, Rule, Situation, Source
+from nhc.program.table import Phase
 from nhc.program.text import CELL_WORDS, SECTIONS, situation_text
 
-TOKEN = re.compile(r"(?P<gap>[ \t\r\n]+|#[^\n]*)|(?P<name>[A-Z][A-Za-z0-9-]*)|(?P<key>[a-z]+)|(?P<comma>,)")
+TOKEN = re.compile(
+    r"[ \t\r\n]+|#[^\n]*|(?P<name>[A-Z][A-Za-z0-9-]*)|(?P<key>[a-z]+)|(?P<comma>,)|(?P<sign>.)", re.DOTALL
+)
 MECHANISM_OF = {word: mechanism for mechanism, word in CELL_WORDS.items()}
 
 
 class Token(NamedTuple):
-    """A piece of text with its place; the end of the text is a token of kind `end`."""
+    """A piece of text: a name, a key word, a comma, a sign that programs do not have, or the end."""
 
     kind: str
     text: str
-    line: int
-    column: int
+    at: int
 
 
 def parse_text(text: str, file: str | None = None) -> Listing:
     """The listing that a text says. Raises InputError (`program.text`) with line and column."""
-    return _Parser(tokens_of(text, file), file).program()
-
-
-def tokens_of(text: str, file: str | None) -> list[Token]:
-    """The text's tokens without gaps and comments."""
-    tokens: list[Token] = []
-    position, line, start = 0, 1, 0
-    while position < len(text):
-        found = TOKEN.match(text, position)
-        if found is None:
-            raise _fault(f"no such sign: {text[position]!r}", Place(file, line, position - start + 1))
-        if found.lastgroup != "gap":
-            tokens.append(Token(str(found.lastgroup), found.group(), line, position - start + 1))
-        if "\n" in found.group():
-            line += found.group().count("\n")
-            start = position + found.group().rindex("\n") + 1
-        position = found.end()
-    return [*tokens, Token("end", "", line, position - start + 1)]
-
-
-def _fault(message: str, place: Place) -> InputError:
-    return InputError("program.text", message, place)
+    pieces = (found for found in TOKEN.finditer(text) if found.lastgroup)
+    tokens = [Token(str(found.lastgroup), found.group(), found.start()) for found in pieces]
+    return _Parser([*tokens, Token("end", "", len(text))], text, file).program()
 
 
 class _Parser:
     """Recursive descent over the tokens, one method a phrase."""
 
-    def __init__(self, tokens: list[Token], file: str | None) -> None:
-        self.tokens, self.file, self.at = tokens, file, 0
+    def __init__(self, tokens: list[Token], text: str, file: str | None) -> None:
+        self.tokens, self.text, self.file, self.at = tokens, text, file, 0
 
     def program(self) -> Listing:
         """program := 'program' TASK 'start' actions { section }"""
         self._key("program")
-        task = self._key(*ALGORITHMS)
+        task = self._key(*TREES)
         self._key("start")
         rules = {START: self._actions("")}
         while not self._accept("end"):
@@ -150,4 +133,8 @@ class _Parser:
 
     def _wrong(self, expected: str, token: Token, found: str | None = None) -> InputError:
         seen = found or token.text or "the end of the text"
-        return _fault(f"expected {expected}, found {seen}", Place(self.file, token.line, token.column))
+        said = (
+            f"no such sign: {token.text!r}" if token.kind == "sign" else f"expected {expected}, found {seen}"
+        )
+        line, start = self.text.count("\n", 0, token.at) + 1, self.text.rfind("\n", 0, token.at)
+        return InputError("program.text", said, Place(self.file, line, token.at - start))

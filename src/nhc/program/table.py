@@ -1,9 +1,65 @@
-"""The program: a finite table that says, for every control state a run can be in, what the machine does."""
+"""The program of a machine: for every control state a run can be in, what the machine does; as JSON too.
 
+Until the goal is met the control signals are (1, 0, 0), afterwards (0, 1, 0), and control words are finitely
+many, so what a machine does is a finite table. Words are codes: bit j is set where value j is +1.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import NamedTuple
 
-from nhc.program.control import FIRST_STATE, ControlState, Phase
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.domains.protocol import OPS
+from nhc.errors import InputError
+from nhc.shapes import NONE
+
+SCHEMA = 1
+
+NO_WORD = NONE
+"""The zero vector that stands for a word before the first tick."""
+
+
+class Phase(IntEnum):
+    """What the control signals say."""
+
+    SEARCH = 0
+    """(1, 0, 0): the goal was not met."""
+    BACK = 1
+    """(0, 1, 0): the goal was met, now or before."""
+
+
+SIGNALS = {Phase.SEARCH: (1.0, 0.0, 0.0), Phase.BACK: (0.0, 1.0, 0.0)}
+
+
+class ControlState(NamedTuple):
+    """The input of the controller at one tick: signals, the word read last, the operation chosen last."""
+
+    phase: Phase
+    word: int
+    op: int
+
+    def __str__(self) -> str:
+        word = "none" if self.word == NO_WORD else f"{self.word:08b}"
+        op = "none" if self.op == NONE else OPS[self.op]
+        return f"{self.phase.name.lower()} word {word} op {op}"
+
+
+FIRST_STATE = ControlState(Phase.SEARCH, NO_WORD, NONE)
+
+
+def word_values(code: int, size: int) -> NDArray[np.float64]:
+    """The ±1 values of a word code, zeros for `NO_WORD`."""
+    if code == NO_WORD:
+        return np.zeros(size)
+    return np.where((code >> np.arange(size)) & 1, 1.0, -1.0)
+
+
+def word_code(values: NDArray[np.float64]) -> int:
+    """The code of ±1 values: bit j is set where value j is positive."""
+    return int(((values > 0) << np.arange(len(values))).sum())
 
 
 class Row(NamedTuple):
@@ -47,3 +103,50 @@ class Program:
     def first(self) -> Row:
         """What the first tick does."""
         return self.rows[FIRST_STATE]
+
+
+def program_json(program: Program) -> dict[str, object]:
+    """A program as plain JSON values; words are codes, bit j set where value j is +1."""
+    states = [
+        {
+            "phase": state.phase.name.lower(),
+            "word": state.word,
+            "op": state.op,
+            "constrained": row.constrained,
+            "fresh": row.fresh,
+            "mechanisms": list(row.mechanisms),
+            "preference": list(row.preference),
+            "ops": [[word, op] for word, op in sorted(row.ops.items())],
+        }
+        for state, row in sorted(program.rows.items())
+    ]
+    return {"schema": SCHEMA, "task": program.task, "word_size": program.word_size, "states": states}
+
+
+def parse_program(values: Mapping[str, object]) -> Program:
+    """The program behind `program_json`. Raises InputError (`program.json`)."""
+    try:
+        if values["schema"] != SCHEMA:
+            raise ValueError(f"schema {values['schema']!r}")
+        rows = dict(_row(entry) for entry in _list(values["states"]))
+        task, size = values["task"], values["word_size"]
+        if not isinstance(task, str) or not isinstance(size, int):
+            raise ValueError(f"task {task!r}, word size {size!r}")
+        return Program(task, size, rows)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError("program.json", f"expected a program, found: {error}") from error
+
+
+def _row(entry: object) -> tuple[ControlState, Row]:
+    if not isinstance(entry, dict):
+        raise TypeError("a state that is no object")
+    state = ControlState(Phase[entry["phase"].upper()], int(entry["word"]), int(entry["op"]))
+    ops = {int(word): int(op) for word, op in entry["ops"]}
+    mechanisms, preference = (tuple(map(int, entry[name])) for name in ("mechanisms", "preference"))
+    return state, Row(int(entry["constrained"]), int(entry["fresh"]), mechanisms, preference, ops)
+
+
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise TypeError("no list of states")
+    return value

@@ -8,22 +8,10 @@ import re
 from textwrap import wrap
 
 from nhc.domains.protocol import OPS
-from nhc.program.control import Phase
-from nhc.program.listing import (
-    BACKWARD,
-    FORWARD,
-    START,
-    USAGE_BACKWARD,
-    USAGE_FORWARD,
-    Choice,
-    Listing,
-    Rule,
-    Situation,
-    Source,
-    listing,
-)
+from nhc.program.compiled import BACKWARD, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
+from nhc.program.listing import START, Choice, Listing, Rule, Situation, Source, listing
 from nhc.program.names import word_names
-from nhc.program.table import Program
+from nhc.program.table import Phase, Program
 
 CELL_WORDS = {FORWARD: "next", BACKWARD: "previous", USAGE_FORWARD: "child", USAGE_BACKWARD: "parent"}
 """How the text names the cells to which links lead from the cursor."""

@@ -4,7 +4,7 @@ Two, because the newest may be damaged by whatever ended the run; then the one b
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,15 +62,17 @@ def save_checkpoint(
     return path
 
 
-def latest_checkpoint(folder: Path) -> Checkpoint | None:
-    """The newest checkpoint that is intact, or None if there are no checkpoints at all.
+def intact_checkpoints(folder: Path) -> Iterator[Checkpoint]:
+    """The checkpoints that can be read completely, newest first.
 
-    Raises ModelError: that of the newest file when every file is damaged, so that a run never starts again
-    from nothing unnoticed; `model.schema` and `model.unreadable` at once, as older files do not help there.
+    Raises ModelError: `model.schema` and `model.unreadable` at once, as older files do not help there; after
+    the last file that of the newest one when all are damaged, so that a run never starts again from nothing
+    unnoticed.
     """
     first: ModelError | None = None
     skipped: list[Path] = []
-    for iteration, path in reversed(checkpoint_files(folder).items()):
+    files = checkpoint_files(folder)
+    for iteration, path in reversed(files.items()):
         try:
             arrays, metadata = load_arrays(path)
         except ModelError as error:
@@ -79,10 +81,14 @@ def latest_checkpoint(folder: Path) -> Checkpoint | None:
             first = first or error
             skipped.append(path)
         else:
-            return Checkpoint(iteration, path, arrays, metadata, tuple(skipped))
-    if first is not None:
+            yield Checkpoint(iteration, path, arrays, metadata, tuple(skipped))
+    if first is not None and len(skipped) == len(files):
         raise first
-    return None
+
+
+def latest_checkpoint(folder: Path) -> Checkpoint | None:
+    """The newest checkpoint that is intact, or None if there are none at all; raises as the above does."""
+    return next(intact_checkpoints(folder), None)
 
 
 def temporary_files(folder: Path) -> list[Path]:

@@ -1,5 +1,6 @@
 """The folder of a training run: what was asked, what happened, and where to go on.
 
+lock             held by the process that writes here
 config.toml      every setting, enough to repeat the run
 meta.json        versions, device, times, status
 metrics.jsonl    one line an iteration, deterministic fields only
@@ -13,25 +14,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from nhc.errors import ConfigError, Place
 from nhc.runs.canonical import parse_json, readable_json
-from nhc.runs.checkpoints import (
-    Checkpoint,
-    checkpoint_files,
-    delete_files,
-    latest_checkpoint,
-    save_checkpoint,
-    temporary_files,
-)
+from nhc.runs.checkpoints import checkpoint_files, delete_files, temporary_files
 from nhc.runs.jsonlines import JsonLines
 from nhc.runs.storage import storage_error, write_text_atomically
 from nhc.runs.toml import load_toml, save_toml
 
 SCHEMA = 1
 """Version of the folder's layout, kept in meta.json as `run_schema`."""
+
+LOCK = "lock"
 
 _WRITTEN = ("config.toml", "meta.json", "metrics.jsonl", "timing.jsonl")
 _WRITTEN_KINDS = {"figures": (".png", ".svg"), "traces": (".json", ".jsonl", ".html")}
@@ -54,17 +47,25 @@ class RunDirectory:
         all the same. Raises StorageError (code `storage.write`), and ConfigError (`config.value`) for a
         configuration that TOML cannot express.
         """
-        run = cls(path)
-        _refuse_occupied(path, overwrite)
-        try:
-            for folder in (run.checkpoints, run.figures, run.traces):
-                folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise storage_error(path, error) from error
+        run = cls.claim(path, overwrite)
         delete_files(run._written_files())
         # Metadata first: by it an interrupted creation is known as a run and may be overwritten.
         run._write_meta({**meta, "run_schema": SCHEMA})
         save_toml(run.config_file, config)
+        return run
+
+    @classmethod
+    def claim(cls, path: Path, overwrite: bool = False) -> "RunDirectory":
+        """Make the folders of a run that may be created at `path`; nothing is written or deleted.
+
+        Raises ConfigError (`run.exists`) and StorageError (`storage.write`).
+        """
+        run = cls(path)
+        try:
+            _refuse_occupied(path, overwrite)
+        except OSError as error:  # a name that is too long, a folder that cannot be looked into
+            raise storage_error(path, error) from error
+        run.make_folders()
         return run
 
     @classmethod
@@ -76,13 +77,34 @@ class RunDirectory:
         """
         run = cls(path)
         place = Place(file=str(path))
-        if not run.meta_file.is_file() or not run.config_file.is_file():
+        if not run.is_begun:
             raise ConfigError("run.missing", "expected a run with config.toml and meta.json", place)
         version = run.read_meta().get("run_schema")
         if version != SCHEMA:
             message = f"expected a run of schema version {SCHEMA}, found {version!r}"
             raise ConfigError("run.schema", message, place)
         return run
+
+    def make_folders(self) -> None:
+        """Make the folders of a run that are not there: copies by git lose empty ones.
+
+        Raises StorageError (code `storage.write`).
+        """
+        try:
+            for folder in (self.checkpoints, self.figures, self.traces):
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise storage_error(self.path, error) from error
+
+    @property
+    def is_begun(self) -> bool:
+        """Is there a run that can go on? A kill may have come before its first two files were written."""
+        return self.meta_file.is_file() and self.config_file.is_file()
+
+    @property
+    def lock_file(self) -> Path:
+        """Held by the process that writes into the folder; see `nhc.runs.lock`."""
+        return self.path / LOCK
 
     @property
     def config_file(self) -> Path:
@@ -141,16 +163,6 @@ class RunDirectory:
         """
         self._write_meta({**self.read_meta(), **changes})
 
-    def save_checkpoint(
-        self, iteration: int, arrays: Mapping[str, NDArray[np.generic]], metadata: Mapping[str, object]
-    ) -> Path:
-        """Write the state after `iteration`; see `nhc.runs.checkpoints.save_checkpoint`."""
-        return save_checkpoint(self.checkpoints, iteration, arrays, metadata)
-
-    def latest_checkpoint(self) -> Checkpoint | None:
-        """The newest intact state; see `nhc.runs.checkpoints.latest_checkpoint`."""
-        return latest_checkpoint(self.checkpoints)
-
     def truncate_after(self, iteration: int) -> None:
         """Cut both logs back to the checkpoint from which the run goes on; see `JsonLines.truncate_after`."""
         self.metrics.truncate_after(iteration)
@@ -177,7 +189,7 @@ def _refuse_occupied(path: Path, overwrite: bool) -> None:
         return
     if not path.is_dir():
         raise ConfigError("run.exists", "expected a folder or a free path, found a file", place)
-    if not any(path.iterdir()):
+    if not any(entry.is_file() and entry.name not in (LOCK, f"{LOCK}-journal") for entry in path.rglob("*")):
         return
     if not overwrite:
         raise ConfigError("run.exists", "expected an empty folder; --overwrite replaces a run", place)

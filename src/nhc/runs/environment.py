@@ -8,12 +8,17 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
 import nhc
 
+RANDOM_NUMBERS = ("prng", "jax_threefry_partitionable", "jax_enable_x64")
+"""Fields that decide which random numbers a seed gives."""
+VERSIONS = ("nhc", "jax", "jaxlib", "numpy", "backend", "device")
+"""Fields that may change the last bits of results."""
 CPU_INFO = Path("/proc/cpuinfo")
 """Where Linux describes its processors."""
 
@@ -43,6 +48,12 @@ def environment() -> dict[str, object]:
         "host_threads": host_threads(),
         "argv": list(sys.argv),
     }
+
+
+def changes(before: Mapping[str, object], now: Mapping[str, object], names: Sequence[str]) -> str:
+    """`jax 0.10.0 -> 0.12.1` for each field that differs; what was not noted then is not compared."""
+    pairs = ((name, before.get(name, now[name])) for name in names)
+    return ", ".join(f"{name} {old} -> {now[name]}" for name, old in pairs if old != now[name])
 
 
 def host_threads() -> int:

@@ -1,18 +1,18 @@
 """Configuration files: plain nested dicts to TOML 1.0 and back.
 
-The standard library reads TOML and cannot write it; this writes the part that configurations need.
+The standard library reads TOML, tomli-w writes it; faults get a code, and a place where there is one.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+import tomli_w
+
 from nhc.errors import ConfigError, Place
 from nhc.runs.storage import write_text_atomically
 
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _POSITION = re.compile(
     r"^(?P<text>.*?) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$"
 )
@@ -24,7 +24,13 @@ def dump_toml(values: Mapping[str, object]) -> str:
     Only tables move: they come after the plain values of the table they are in. Raises ConfigError (code
     `config.value`) for a value that TOML cannot express, such as None, and names its key.
     """
-    return "".join(_table_lines(values, ())).lstrip("\n")
+    try:
+        text = tomli_w.dumps(values)
+        text.encode()
+    except (TypeError, ValueError):  # which does not say where; a lone surrogate is a ValueError
+        _refuse(values, "")
+        raise
+    return text
 
 
 def parse_toml(text: str, file: str | None = None) -> dict[str, object]:
@@ -63,52 +69,17 @@ def save_toml(path: Path, values: Mapping[str, object]) -> None:
     write_text_atomically(path, dump_toml(values))
 
 
-def _table_lines(table: Mapping[str, object], path: tuple[str, ...]) -> list[str]:
-    tables = {key: value for key, value in table.items() if isinstance(value, Mapping)}
-    plain = {key: value for key, value in table.items() if key not in tables}
-    lines = [f"{_key(key)} = {_value(value, (*path, key))}\n" for key, value in plain.items()]
-    # A table that only holds tables needs no heading of its own.
-    if path and (plain or not tables):
-        lines.insert(0, f"\n[{'.'.join(map(_key, path))}]\n")
-    for key, value in tables.items():
-        lines += _table_lines(value, (*path, key))
-    return lines
-
-
-def _key(key: str) -> str:
-    return key if _BARE_KEY.fullmatch(key) else _text(key, (key,))
-
-
-def _value(value: object, path: tuple[str, ...]) -> str:
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case int():
-            return int.__repr__(value)
-        case float():
-            return float.__repr__(value)
-        case str():
-            return _text(value, path)
-        case list() | tuple():
-            return f"[{', '.join(_value(item, path) for item in value)}]"
-        case Mapping():
-            pairs = (f"{_key(key)} = {_value(item, (*path, key))}" for key, item in value.items())
-            return f"{{{', '.join(pairs)}}}"
-    raise _value_error(path, repr(value))
-
-
-def _text(text: str, path: tuple[str, ...]) -> str:
-    """A basic string: JSON's escapes are TOML's, except that TOML escapes the delete character too."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise _value_error(path, f"a lone surrogate in {text!a}") from error
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
-
-
-def _value_error(path: tuple[str, ...], found: str) -> ConfigError:
-    message = f"{'.'.join(path)}: expected bool, int, float, text, list or table, found {found}"
-    return ConfigError("config.value", message)
+def _refuse(value: object, key: str) -> None:
+    """Raises ConfigError (`config.value`) for the first value that TOML cannot express."""
+    if isinstance(value, Mapping):
+        for name, child in value.items():
+            _refuse(child, f"{key}.{name}" if key else str(name))
+    elif isinstance(value, list | tuple):
+        for child in value:
+            _refuse(child, key)
+    elif not isinstance(value, bool | int | float | str) or "\\ud" in ascii(value):
+        message = f"{key}: expected bool, int, float, text, list or table, found {value!a}"
+        raise ConfigError("config.value", message)
 
 
 def _message_and_place(message: str, text: str, file: str | None) -> tuple[str, Place]:

@@ -1,8 +1,8 @@
 """All settings of a training run of data modules; the configuration of a run directory."""
 
-from typing import Literal
+from collections.abc import Mapping
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from nhc.supervised.sizes import MODULES, PROVABLE, Sizes
 
@@ -32,12 +32,10 @@ class ModulesConfig(BaseModel):
     modules: tuple[str, ...] = MODULES
     """What is learned, in this order."""
     seed: int = Field(0, ge=0, lt=2**32)
-    equality: Literal["monotone", "free"] = "monotone"
-    """Signs of the weights of Input: `monotone` makes its proof a matter of single-cell differences."""
     batch: int = Field(20, ge=1)
     learning_rate: float = Field(1e-3, gt=0)
     equality_rate: float = Field(1e-2, gt=0)
-    """Learning rate of the monotone Input, which is not halved."""
+    """Learning rate of Input, which is not halved."""
     least_rate: float = Field(0.1, gt=0, le=1)
     """Halving ends at this share of the learning rate."""
     memories: int = Field(200, ge=1)
@@ -62,6 +60,14 @@ class ModulesConfig(BaseModel):
     def of_world(cls, domain: str, **values: object) -> "ModulesConfig":
         """The settings that fit a world, with `values` in place of some."""
         return cls.model_validate({**SETTINGS.get(domain, {}), "domain": domain, **values})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_versions(cls, values: object) -> object:
+        """They name the signs of Input's weights, of which there is only one kind now."""
+        if isinstance(values, Mapping) and values.get("equality") == "monotone":
+            return {name: value for name, value in values.items() if name != "equality"}
+        return values
 
     @field_validator("modules")
     @classmethod

@@ -1,26 +1,39 @@
 """Proof that Input tells every two different words apart, or two words that it takes for equal.
 
-Sampling cannot show it: pairs that differ in one cell are hardly ever drawn. Label *proved*: the claim covers
-all pairs of words with one symbol in each cell, and every float32 evaluation, because the logit exceeds twice
-the rounding error bound.
+Sampling cannot show it: pairs that differ in one cell are hardly ever drawn. Hidden weights that are not
+negative behind output weights that are not positive make the logit fall with every difference, so equal words
+and the differences of a single cell decide. Label *proved*: the claim covers all pairs of words with one
+symbol in each cell, and every float32 evaluation, because the logit exceeds twice the rounding error bound.
+
+Two words differ cell by cell: a cell is equal, or holds one symbol here and another there. Input sees two
+bits for each cell that differs. Weights are float32, so every value is a whole multiple of a power of two and
+Python's integers evaluate the network without rounding.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, NamedTuple, TypeAlias
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nhc.data.dense import Dense
+from nhc.data.dense import SLOPE, Dense
 from nhc.domains.local import WordForm
-from nhc.streams import random_stream
-from nhc.supervised.equality_proof_exact import Choice, ExactNetwork, exact_network, words_of
-from nhc.supervised.equality_proof_patterns import BoundReached, Found, Open, search_patterns
+from nhc.supervised.rounding import layers_error
 
 FACTOR = 2
 """A logit counts only if it exceeds so many error bounds."""
-STARTS = 32
 
-Method = Literal["auto", "monotone", "patterns"]
+Whole = NDArray[np.object_]
+"""Arrays of Python's integers."""
+Choice: TypeAlias = tuple[int, ...]
+"""A difference: for each cell 0 (equal), or 1 + the number of the pair of symbols."""
+
+WEIGHT_BITS = 149
+"""Every float32 number is a multiple of 2^-149."""
+GAIN_BITS = 179
+"""A weight times the slope, which is a multiple of 2^-30."""
 
 
 class Proved(NamedTuple):
@@ -29,9 +42,6 @@ class Proved(NamedTuple):
     margin: float
     error: float
     """Bound on the float32 rounding error; the margin exceeds it twice."""
-    patterns: int
-    """Cases of rectifier signs that were bounded by linear programs; 0 for monotone networks."""
-    method: str
 
 
 class Refuted(NamedTuple):
@@ -48,119 +58,128 @@ class Undecided(NamedTuple):
     reason: str
 
 
-Verdict: TypeAlias = Proved | Refuted | Undecided
+EqualityVerdict: TypeAlias = Proved | Refuted | Undecided
 
 
-def prove_equality(
-    network: Dense,
-    form: WordForm,
-    *,
-    fixed_cells: frozenset[int] = frozenset(),
-    method: Method = "auto",
-    budget: int = 20_000,
-) -> Verdict:
-    """Decide f(0) > 0 and f(|x - y|) < 0 for all different words x, y that agree in `fixed_cells`.
-
-    `auto` takes the sign check of monotone networks where it applies, else branches over rectifier signs with
-    at most `budget` linear programs.
-    """
+def prove_equality(network: Dense, form: WordForm) -> EqualityVerdict:
+    """Decide f(0) > 0 and f(|x - y|) < 0 for all different words x, y."""
     try:
-        exact = exact_network(network, form, fixed_cells)
+        exact = exact_network(network, form)
     except ValueError as error:
         return Undecided(str(error))
-    if not exact.cells:
-        return Undecided("no cell may differ")
-    least = FACTOR * exact.error
-    equal = exact.equal_logit
-    same = (0,) * len(exact.cells)
+    least, same = FACTOR * exact.error, (0,) * form.cells
+    worst = max(singles(exact, form.cells), key=exact.logit)
+    equal, single = exact.logit(same), exact.logit(worst)
     if equal < -least:
-        return refuted(exact, form, same)
+        return Refuted(*words_of(exact, same), float(equal))
     if equal <= least:
         return Undecided(f"the logit of equal words, {float(equal):.3g}, is within rounding of 0")
-    monotone = is_monotone(network, form, exact)
-    if method == "monotone" and not monotone:
+    if single > least:
+        return Refuted(*words_of(exact, worst), float(single))
+    if not has_signs(network):
         return Undecided("the signs of the weights do not make the network monotone")
-    worst = worst_single(exact)
-    if exact.logit(worst) > least:
-        return refuted(exact, form, worst)
-    if monotone and method != "patterns":
-        return by_signs(exact, equal, exact.logit(worst))
-    climbed = climb(exact)
-    if exact.logit(climbed) > least:
-        return refuted(exact, form, climbed)
-    return by_patterns(exact, form, equal, budget)
-
-
-def is_monotone(network: Dense, form: WordForm, exact: ExactNetwork) -> bool:
-    """Does every bit of a difference lower the logit or leave it?  v W <= 0, and leaky rectifiers rise."""
-    first, last = (np.sign(np.asarray(weight)) for weight in network.weights)
-    bits = first.reshape(len(first), form.cells, -1)[:, list(exact.cells)]
-    return bool((bits * last[0][:, None, None] <= 0).all())
-
-
-def by_signs(exact: ExactNetwork, equal: Fraction, single: Fraction) -> Verdict:
-    """More differing cells only lower the logit, so the single cells decide."""
-    if single >= -FACTOR * exact.error:
+    if single >= -least:
         return Undecided(f"the logit of a single cell, {float(single):.3g}, is within rounding of 0")
-    return Proved(float(min(equal, -single)), float(exact.error), 0, "monotone")
+    return Proved(float(min(equal, -single)), float(exact.error))
 
 
-def by_patterns(exact: ExactNetwork, form: WordForm, equal: Fraction, budget: int) -> Verdict:
-    """Bound the logit for every combination of rectifier signs."""
-    outcome = search_patterns(exact, FACTOR * exact.error, budget)
-    if isinstance(outcome, Found):
-        return refuted(exact, form, outcome.choice)
-    if isinstance(outcome, Open):
-        return Undecided(outcome.reason)
-    assert isinstance(outcome, BoundReached)
-    return Proved(float(min(equal, -outcome.bound)), float(exact.error), outcome.patterns, "patterns")
+def has_signs(network: Dense) -> bool:
+    """Are hidden weights not negative and output weights not positive, as a monotone Input has them?"""
+    *hidden, last = (np.asarray(weight) for weight in network.weights)
+    return all((weight >= 0).all() for weight in hidden) and bool((last <= 0).all())
 
 
-def refuted(exact: ExactNetwork, form: WordForm, choice: Choice) -> Refuted:
-    """The words of a difference that is decided wrongly."""
-    return Refuted(*words_of(exact, form, choice), float(exact.logit(choice)))
-
-
-def singles(exact: ExactNetwork) -> list[Choice]:
+def singles(exact: "ExactNetwork", cells: int) -> list[Choice]:
     """All differences of one cell."""
-    cells = len(exact.cells)
-    return [
-        (*(0,) * cell, option, *(0,) * (cells - cell - 1))
-        for cell in range(cells)
-        for option in range(1, 1 + len(exact.pairs))
-    ]
+    options = range(1, 1 + len(exact.pairs))
+    return [(*(0,) * cell, option, *(0,) * (cells - cell - 1)) for cell in range(cells) for option in options]
 
 
-def worst_single(exact: ExactNetwork) -> Choice:
-    """The difference of one cell with the largest logit."""
-    return max(singles(exact), key=exact.logit)
+@dataclass(frozen=True)
+class ExactNetwork:
+    """f(d) = c + sum of v leaky(z), z = b + sum of steps; whole numbers at the scales of the names above."""
+
+    pairs: tuple[tuple[int, int], ...]
+    """The pairs of symbols of a cell that differs."""
+    steps: Whole
+    """What a choice adds to each unit, shape (units, cells, 1 + pairs), in 2^-149."""
+    offsets: Whole
+    """b, shape (units,), in 2^-149."""
+    rising: Whole
+    """Slope of f in z >= 0: v, shape (units,), in 2^-179."""
+    falling: Whole
+    """Slope of f in z <= 0: v times the leaky slope."""
+    constant: int
+    """c, in 2^-328."""
+    error: Fraction
+    """No float32 evaluation of any difference is further from f, in whatever order sums are taken."""
+
+    def logit(self, choice: Choice) -> Fraction:
+        """f, exactly."""
+        picked = self.steps[:, np.arange(len(choice)), list(choice)]
+        units = self.offsets + picked.sum(axis=1)
+        slopes = np.where(units >= 0, self.rising, self.falling)
+        return fraction(int((slopes * units).sum()) + self.constant)
 
 
-def climb(exact: ExactNetwork) -> Choice:
-    """A difference with a large logit: from random ones, the best change of a cell until none helps."""
-    rng = random_stream(0, "equality counterexample")
-    cells, options = len(exact.cells), 1 + len(exact.pairs)
-    steps = exact.steps.astype(np.float64) * 2.0**-149
-    offsets = exact.offsets.astype(np.float64) * 2.0**-149
-    rising = np.array([value / (1 << 179) for value in exact.rising])
-    falling = np.array([value / (1 << 179) for value in exact.falling])
-    best, best_logit = (1, *(0,) * (cells - 1)), -np.inf
-    for _ in range(STARTS):
-        choice = rng.integers(0, options, cells)
-        if not choice.any():
-            choice[0] = 1
-        logit = -np.inf
-        while True:
-            held = steps[:, np.arange(cells), choice]
-            units = (offsets + held.sum(axis=1))[:, None, None] - held[:, :, None] + steps
-            logits = (np.maximum(units, 0) * rising[:, None, None]).sum(0)
-            logits += (np.minimum(units, 0) * falling[:, None, None]).sum(0)
-            if np.count_nonzero(choice) == 1:  # words that differ in no cell are another matter
-                logits[np.argmax(choice > 0), 0] = -np.inf
-            cell, option = np.unravel_index(int(logits.argmax()), logits.shape)
-            if not logits[cell, option] > logit + 1e-9:
-                break
-            choice[cell], logit = option, float(logits[cell, option])
-        if logit > best_logit:
-            best, best_logit = tuple(int(option) for option in choice), logit
-    return best
+def exact_network(network: Dense, form: WordForm) -> ExactNetwork:
+    """The exact form of a network with one hidden layer.
+
+    Raises ValueError for other shapes, for weights that are not finite and where float32 could overflow.
+    """
+    if network.sizes[0] != form.word_bits or network.sizes[2:] != (1,):
+        raise ValueError(f"expected sizes ({form.word_bits}, hidden, 1), found {network.sizes}")
+    first, last = (np.asarray(weight, np.float64) for weight in network.weights)
+    offsets, constant = (np.asarray(bias, np.float64) for bias in network.biases)
+    if not all(np.isfinite(part).all() for part in (first, last, offsets, constant)):
+        raise ValueError("weights that are not finite")
+    symbols = len(form.symbols)
+    pairs = tuple(combinations(range(symbols), 2))
+    bits = whole(first, WEIGHT_BITS).reshape(len(first), form.cells, symbols)
+    steps = np.zeros((len(first), form.cells, 1 + len(pairs)), object)
+    for number, (one, other) in enumerate(pairs, 1):
+        steps[:, :, number] = bits[:, :, one] + bits[:, :, other]
+    slope = whole(np.array([np.float32(SLOPE)], np.float64), GAIN_BITS - WEIGHT_BITS)[0]
+    gains = whole(last[0], WEIGHT_BITS)
+    return ExactNetwork(
+        pairs,
+        steps,
+        whole(offsets, WEIGHT_BITS),
+        gains << (GAIN_BITS - WEIGHT_BITS),
+        gains * slope,
+        int(whole(constant, WEIGHT_BITS)[0]) << GAIN_BITS,
+        Fraction(error_bound(network, form)),
+    )
+
+
+def error_bound(network: Dense, form: WordForm) -> float:
+    """Float32 forward error of the logit over all differences: in each cell at most two bits differ.
+
+    Raises ValueError where sums may overflow.
+    """
+    weights, offsets = (abs(np.asarray(part[0], np.float64)) for part in (network.weights, network.biases))
+    symbols = np.sort(weights.reshape(len(weights), form.cells, len(form.symbols)), axis=2)
+    error = layers_error(network, offsets + symbols[:, :, -2:].sum(axis=(1, 2)))
+    if error == np.inf:
+        raise ValueError("sums may overflow in float32")
+    return error
+
+
+def whole(values: NDArray[np.float64], bits: int) -> Whole:
+    """Floats as multiples of 2^-bits, without rounding."""
+    found = np.empty(values.shape, object)
+    for place, value in np.ndenumerate(values):
+        top, bottom = float(value).as_integer_ratio()
+        found[place] = (top << bits) // bottom
+    return found
+
+
+def fraction(value: int) -> Fraction:
+    """The number behind a logit's integer."""
+    return Fraction(value, 1 << (WEIGHT_BITS + GAIN_BITS))
+
+
+def words_of(network: ExactNetwork, choice: Choice) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Two words with that difference, as symbol numbers; where they are equal they hold symbol 0."""
+    pairs = [network.pairs[option - 1] if option else (0, 0) for option in choice]
+    return tuple(left for left, _ in pairs), tuple(right for _, right in pairs)

@@ -5,7 +5,7 @@ its world and holds a hash of the world's encoding, and a file is never used whe
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,8 +46,6 @@ class DataModel:
     """`encoding_hash` of the world that they were trained for."""
     record: dict[str, object]
     """The training record: plain JSON values."""
-    check: dict[str, object] | None = None
-    """The check record, which the checker fills."""
 
     @property
     def hash(self) -> str:
@@ -58,10 +56,6 @@ class DataModel:
     def modules(self) -> tuple[str, ...]:
         """The modules whose networks are all there."""
         return tuple(name for name in MODULES if {*NETWORKS[name]} <= self.networks.keys())
-
-    def checked(self, record: Mapping[str, object]) -> "DataModel":
-        """The same with a check record."""
-        return replace(self, check=dict(record))
 
 
 def learned_modules(model: DataModel) -> LearnedModules:
@@ -173,7 +167,6 @@ def save_modules(path: Path, model: DataModel) -> None:
         "form": _form_values(model.form),
         "encoding": model.encoding,
         "record": model.record,
-        "check": model.check,
     }
     save_arrays(path, blocks(model.networks), metadata)
 
@@ -221,16 +214,13 @@ def _model(arrays: Arrays, metadata: Mapping[str, object]) -> DataModel:
     if metadata.get("kind") != KIND:
         raise ModelError("model.kind", f"expected data modules, found kind {metadata.get('kind')!r}")
     world, encoding, record = (metadata.get(name) for name in ("world", "encoding", "record"))
-    check = metadata.get("check")
     form = _form(metadata.get("form"))
     if not (isinstance(world, str) and isinstance(encoding, str) and isinstance(record, dict)):
         raise ModelError("model.config", "expected world, encoding and record of this version")
-    if check is not None and not isinstance(check, dict):
-        raise ModelError("model.config", f"expected a check record, found {check!r}")
     networks = from_blocks(arrays)
     for name, network in networks.items():
         _require_ends(name, network, form)
-    return DataModel(networks, form, world, encoding, record, check)
+    return DataModel(networks, form, world, encoding, record)
 
 
 def _require_ends(name: str, network: Network, form: WordForm) -> None:

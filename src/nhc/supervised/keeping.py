@@ -1,11 +1,7 @@
-"""A training run of data modules in a run directory: logs, checkpoints, the model, resuming from any kill.
-
-Logs are written just before each checkpoint, so a log never lacks a round that a checkpoint has; what it has
-beyond the checkpoint is cut off at a resume and written again.
-"""
+"""A training run of data modules that keeps a run directory."""
 
 import time
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,26 +11,30 @@ from nhc.domains.local import LocalWorld
 from nhc.domains.registry import AnyState
 from nhc.errors import ConfigError, Place
 from nhc.runs.directory import RunDirectory
-from nhc.runs.environment import environment
-from nhc.runs.journal import Journal
-from nhc.supervised.checkpoint import RunState, restored_state, state_arrays, state_values
+from nhc.runs.keeper import Keeper, RunKind, new_run, resumed_run
+from nhc.runs.progress import Progress
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import save_modules
-from nhc.supervised.progress import ModulesProgress
 from nhc.supervised.run import (
+    RunState,
     Verifiers,
     local_world,
     train_modules,
     trained_model,
     verifiers_of,
 )
+from nhc.supervised.sizes import MODULES
 from nhc.supervised.standings import Standings
-from nhc.supervised.train import Record
+from nhc.supervised.train import initial_state
 
 CHECKPOINT_SECONDS = 5.0
 SUFFIX = ".safetensors"
 MODULES_FILE = "modules" + SUFFIX
-FINISHED = "finished"
+FREE = {
+    "*/pool": 0,
+    **dict.fromkeys(("*/bits", "*/strengths", "*/biases", "*/weights"), 0),
+}
+"""Parts of a checkpoint that may have another length than at the start."""
 
 
 class ModuleSummary(NamedTuple):
@@ -55,10 +55,17 @@ class ModuleSummary(NamedTuple):
     model: str
 
 
+class Kept(NamedTuple):
+    """What a checkpoint holds: the state, and the seconds of each module so far."""
+
+    run: RunState
+    seconds: dict[str, float]
+
+
 def train_in_directory(
     config: ModulesConfig,
     path: Path,
-    progress: ModulesProgress,
+    progress: Progress,
     *,
     overwrite: bool = False,
     verifiers: Verifiers | None = None,
@@ -66,35 +73,25 @@ def train_in_directory(
 ) -> list[ModuleSummary]:
     """Start a run in a new directory and train it to its end; with `first` from that state on.
 
-    Raises ConfigError (`run.exists`, `domain.unknown`, `domain.cells`) and StorageError. On
-    KeyboardInterrupt a checkpoint is written first.
+    Raises ConfigError (`domain.unknown`, `domain.cells`) and what `nhc.runs.keeper.new_run` raises.
     """
     world = local_world(config.domain)
-    meta: dict[str, object] = {**environment(), "seed": config.seed, "status": "running", "start": _now()}
-    directory = RunDirectory.create(path, config.model_dump(mode="json"), meta, overwrite)
-    if first is not None:  # nothing else in the directory tells where the run began
-        directory.save_checkpoint(first.iteration, state_arrays(first), state_values(first))
-    return _train(world, config, directory, _Kept(first or RunState(0, {}), {}), progress, verifiers)
+    course = replace(_kind(world, config), start=Kept(first or RunState(0, {}), {}))
+    with new_run(course, path, progress, overwrite=overwrite) as keeper:
+        return _train(world, config, keeper, progress, verifiers)
 
 
 def resume_in_directory(
-    path: Path, progress: ModulesProgress, *, verifiers: Verifiers | None = None
+    path: Path, progress: Progress, *, verifiers: Verifiers | None = None
 ) -> list[ModuleSummary]:
     """Continue the run in a directory from its newest checkpoint; a finished one just ends again.
 
-    Raises ConfigError (`run.missing`, `run.damaged`, `config.value`) and ModelError for a damaged checkpoint.
+    Raises ConfigError (`config.value`) and what `nhc.runs.keeper.resumed_run` raises.
     """
-    directory = RunDirectory.open(path)
-    config = read_config(directory)
+    config = read_config(RunDirectory.open(path))
     world = local_world(config.domain)
-    checkpoint = directory.latest_checkpoint()
-    kept = _Kept(RunState(0, {}), {})
-    if checkpoint is not None:
-        run = restored_state(checkpoint.arrays, checkpoint.metadata, world.form, config)
-        kept = _Kept(run, _seconds(checkpoint.metadata.get("seconds")))
-    directory.truncate_after(kept.run.iteration)
-    directory.update_meta({"status": "running", "resumed": _now()})
-    return _train(world, config, directory, kept, progress, verifiers)
+    with resumed_run(_kind(world, config), path, progress) as keeper:
+        return _train(world, config, keeper, progress, verifiers)
 
 
 def read_config(directory: RunDirectory) -> ModulesConfig:
@@ -106,89 +103,55 @@ def read_config(directory: RunDirectory) -> ModulesConfig:
         raise ConfigError("config.value", f"expected a run of data modules: {error}", place) from error
 
 
-class _Kept(NamedTuple):
-    """What a checkpoint holds: the state, and the seconds of each module so far."""
+def _kind(world: LocalWorld[AnyState], config: ModulesConfig) -> RunKind[Kept]:
+    """A checkpoint has the modules that were begun, so the example has all of them.
 
-    run: RunState
-    seconds: dict[str, float]
+    Of the counterexamples there may be any number, and of experts some may be left out.
+    """
+    states = {module: initial_state(world, config, module) for module in MODULES}
+    return RunKind(
+        name="modules-checkpoint",
+        config=config.model_dump(mode="json"),
+        start=Kept(RunState(0, {}), {}),
+        example=Kept(RunState(0, states), dict.fromkeys(MODULES, 0.0)),
+        iteration=lambda kept: kept.run.iteration,
+        free=FREE,
+        seconds=CHECKPOINT_SECONDS,
+    )
 
 
 def _train(
     world: LocalWorld[AnyState],
     config: ModulesConfig,
-    directory: RunDirectory,
-    kept: _Kept,
-    progress: ModulesProgress,
+    keeper: Keeper[Kept],
+    progress: Progress,
     verifiers: Verifiers | None,
 ) -> list[ModuleSummary]:
-    keeper = _Keeper(world, config, directory, kept, progress)
+    standings = Standings(world, config, progress)
     checks = verifiers or verifiers_of(world, config)
-    try:
-        for run, record in train_modules(world, config, kept.run, checks, keeper.checking):
-            keeper.note(run, record)
-    except KeyboardInterrupt:
-        keeper.keep()
-        directory.update_meta({"status": "interrupted", "end": _now()})
-        raise
-    finally:
-        progress.close()
+    seconds, noted_at = dict(keeper.state.seconds), time.monotonic()
+    for run, record in train_modules(world, config, keeper.state.run, checks, standings.checking):
+        now = time.monotonic()
+        seconds = {**seconds, record.module: seconds.get(record.module, 0.0) + now - noted_at}
+        noted_at = now
+        lines = [{"iteration": run.iteration, **record._asdict()}]
+        timing = {"seconds": {module: round(spent, 3) for module, spent in seconds.items()}}
+        standings.note(run, record)
+        keeper.note(Kept(run, seconds), lines, timing, now=record.event == "check")
     keeper.keep()
-    model = trained_model(world, config, keeper.run, keeper.seconds)
-    save_modules(directory.path / MODULES_FILE, model)
-    summaries = _summaries(config, directory, keeper)
-    directory.update_meta({"status": FINISHED, "end": _now()})
+    path = keeper.directory.path
+    save_modules(path / MODULES_FILE, trained_model(world, config, *keeper.state))
+    summaries = _summaries(config, keeper)
+    keeper.finish()
     return summaries
 
 
-class _Keeper:
-    """Collects what a run reports, shows it, and writes it every few seconds."""
-
-    def __init__(
-        self,
-        world: LocalWorld[AnyState],
-        config: ModulesConfig,
-        directory: RunDirectory,
-        kept: _Kept,
-        progress: ModulesProgress,
-    ) -> None:
-        self._directory = directory
-        self._standings = Standings(world, config, progress)
-        self.run, self.seconds = kept.run, dict(kept.seconds)
-        self._journal = Journal(directory, kept.run.iteration)
-        self._noted_at = self._kept_at = time.monotonic()
-
-    def note(self, run: RunState, record: Record) -> None:
-        """Take note of a round or check; write it out if the last time is long enough ago."""
-        now = time.monotonic()
-        self.seconds[record.module] = self.seconds.get(record.module, 0.0) + now - self._noted_at
-        self._noted_at = now
-        self._journal.add([{"iteration": run.iteration, **record._asdict()}])
-        self.run = run
-        self._standings.note(run, record)
-        if record.event == "check" or now - self._kept_at >= CHECKPOINT_SECONDS:
-            self.keep()
-
-    def checking(self, module: str, done: int, cases: int) -> None:
-        """Take note of a part of a check."""
-        self._standings.checking(module, done, cases)
-
-    def keep(self) -> None:
-        """Write the logs and a checkpoint of everything noted so far."""
-        run, times = self.run, {module: round(spent, 3) for module, spent in self.seconds.items()}
-        values = {**state_values(run), "seconds": times}
-        self._journal.write(
-            run.iteration,
-            {"seconds": times},
-            lambda: self._directory.save_checkpoint(run.iteration, state_arrays(run), values),
-        )
-        self._kept_at = time.monotonic()
-
-
-def _summaries(config: ModulesConfig, directory: RunDirectory, keeper: _Keeper) -> list[ModuleSummary]:
+def _summaries(config: ModulesConfig, keeper: Keeper[Kept]) -> list[ModuleSummary]:
+    directory = keeper.directory
     checks = {str(line["module"]): line for line in directory.metrics.read() if line.get("event") == "check"}
     summaries = []
     for module in config.modules:
-        state, check = keeper.run.states[module], checks.get(module, {})
+        state, check = keeper.state.run.states[module], checks.get(module, {})
         errors, cases = check.get("errors"), check.get("fresh")
         summaries.append(
             ModuleSummary(
@@ -196,7 +159,7 @@ def _summaries(config: ModulesConfig, directory: RunDirectory, keeper: _Keeper) 
                 seed=config.seed,
                 module=module,
                 updates=state.updates,
-                seconds=round(keeper.seconds.get(module, 0.0), 2),
+                seconds=round(keeper.state.seconds.get(module, 0.0), 2),
                 counterexample_rounds=state.refuted,
                 errors=errors if isinstance(errors, int) else None,
                 check=str(check.get("label", "")),
@@ -205,11 +168,3 @@ def _summaries(config: ModulesConfig, directory: RunDirectory, keeper: _Keeper) 
             )
         )
     return summaries
-
-
-def _seconds(value: object) -> dict[str, float]:
-    return {str(name): float(spent) for name, spent in value.items()} if isinstance(value, dict) else {}
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

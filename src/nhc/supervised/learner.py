@@ -1,5 +1,11 @@
-"""The updates of a round, in one compiled scan: fresh rows, bad memories and counterexamples."""
+"""What is trained, and the updates of a round in one compiled scan.
 
+For Input numbers are trained from which weights of a fixed sign follow: with hidden weights >= 0 and output
+weights <= 0 its logit falls with every difference between two words. Then "equal" for no difference and
+"different" for each single-cell difference prove all the rest.
+"""
+
+from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -10,12 +16,24 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, UInt8
 from numpy.typing import NDArray
 
-from nhc.data.experts import Experts
+from nhc.data.dense import Dense, initial_dense
+from nhc.data.experts import Experts, initial_experts
+from nhc.data.learned import Network, dense
 from nhc.domains.local import WordForm
+from nhc.streams import random_stream
 from nhc.supervised.config import ModulesConfig
-from nhc.supervised.losses import Outcome, outcome
+from nhc.supervised.losses import RowOutcome, outcome
 from nhc.supervised.rows import width
-from nhc.supervised.weights import Raw, effective, initial_raw, is_monotone
+from nhc.supervised.sizes import MODULES, NETWORKS, layers
+
+Raw = dict[str, Network]
+"""Network -> the numbers that are trained; see `effective`."""
+
+SPREAD, MIDDLE = 0.1, -1.0
+"""How a monotone network begins: weights of about softplus(-1) = 0.3 that differ a little."""
+
+LEAST = 1e-30
+"""Smaller weights of a monotone network are taken for this one."""
 
 ADAM = optax.scale_by_adam()
 """Kingma and Ba 2015, with the usual 0.9, 0.999 and 1e-8; the learning rate is a factor outside."""
@@ -45,7 +63,6 @@ class Recipe(NamedTuple):
     """Places of a batch for bad memories."""
     counterexamples: int
     """Places for counterexamples."""
-    monotone: bool
 
 
 class Draws(NamedTuple):
@@ -64,7 +81,7 @@ class Pool(NamedTuple):
     held: Int[Array, ""]
 
 
-class Tally(NamedTuple):
+class RoundCounts(NamedTuple):
     """What a round met."""
 
     loss: Float[Array, ""]
@@ -119,11 +136,11 @@ def updated(
     return jax.tree.map(lambda weight, change: weight - rate * change, raw, direction), after
 
 
-def recipe_of(config: ModulesConfig, module: str) -> Recipe:
-    """The recipe of a module; counterexamples have a place at least, unless their share is zero."""
+def recipe_of(config: ModulesConfig) -> Recipe:
+    """Counterexamples have a place at least, unless their share is zero."""
     places = max(int(config.batch * config.pool_share), int(config.pool_share > 0))
     memories = int(config.batch * config.memory_share)
-    return Recipe(config.batch, memories, places, is_monotone(config, module))
+    return Recipe(config.batch, memories, places)
 
 
 def pool_of(rows: NDArray[np.uint8], config: ModulesConfig) -> Pool:
@@ -143,24 +160,24 @@ def round_of_updates(
     draws: Draws,
     pool: Pool,
     rate: Float[Array, ""],
-) -> tuple[Learner, Tally]:
+) -> tuple[Learner, RoundCounts]:
     """The learner after one update for each batch of `draws`."""
 
-    def update(before: Learner, drawn: Draws) -> tuple[Learner, Tally]:
+    def update(before: Learner, drawn: Draws) -> tuple[Learner, RoundCounts]:
         rows, fresh = mixed(recipe, before.ring, pool, drawn)
 
-        def loss(raw: Raw) -> tuple[Float[Array, ""], Outcome]:
-            found = outcome(form, module, effective(recipe.monotone, raw), rows)
+        def loss(raw: Raw) -> tuple[Float[Array, ""], RowOutcome]:
+            found = outcome(form, module, effective(module, raw), rows)
             return found.loss.mean(), found
 
         (mean, found), gradient = jax.value_and_grad(loss, has_aux=True)(before.raw)
         raw, moments = updated(before.raw, before.moments, gradient, rate)
         failed = found.failed & fresh
         ring = remember(before.ring, rows, failed)
-        return Learner(raw, moments, ring), Tally(mean, fresh.sum(), failed.sum())
+        return Learner(raw, moments, ring), RoundCounts(mean, fresh.sum(), failed.sum())
 
     learner, tallies = jax.lax.scan(update, learner, draws)
-    return learner, Tally(tallies.loss.mean(), tallies.fresh.sum(), tallies.failed.sum())
+    return learner, RoundCounts(tallies.loss.mean(), tallies.fresh.sum(), tallies.failed.sum())
 
 
 def mixed(
@@ -189,3 +206,47 @@ def remember(ring: Ring, rows: UInt8[Array, "batch width"], failed: Bool[Array, 
 def _place(share: Float[Array, " batch"], held: Int[Array, ""]) -> Int[Array, " batch"]:
     """A share of [0, 1) as a place in 0..held-1, and 0 if nothing is held."""
     return jnp.clip((share * held).astype(jnp.int32), 0, jnp.maximum(held - 1, 0))
+
+
+def initial_raw(form: WordForm, config: ModulesConfig, module: str) -> Raw:
+    """Random numbers from the seed, for all networks of a module."""
+    stream = random_stream(config.seed, "modules weights", MODULES.index(module))
+    raw = {}
+    for network in NETWORKS[module]:
+        key = jax.random.key(int(stream.integers(2**32)))
+        sizes = layers(form, config.sizes, network)
+        of_experts = network in config.sizes.experts
+        raw[network] = initial_experts(sizes) if of_experts else initial_dense(sizes, key=key)
+    if module == "input":
+        raw["equality"] = _monotone_start(dense(raw, "equality"))
+    return raw
+
+
+def effective(module: str, raw: Mapping[str, Network]) -> dict[str, Network]:
+    """The networks that the trained numbers stand for, as they are used and stored."""
+    if module != "input":
+        return dict(raw)
+    trained = dense(raw, "equality")
+    *hidden, last = (jax.nn.softplus(weight) for weight in trained.weights)
+    return {"equality": Dense((*hidden, -last), trained.biases)}
+
+
+def raw_of(module: str, networks: Mapping[str, Network]) -> Raw:
+    """What has to be trained to go on from networks: the inverse of `effective`, up to rounding."""
+    if module != "input":
+        return dict(networks)
+    network = dense(networks, "equality")
+    weights = tuple(jnp.asarray(_unsoftened(np.abs(weight)), jnp.float32) for weight in network.weights)
+    return {"equality": Dense(weights, network.biases)}
+
+
+def _unsoftened(weight: NDArray[np.floating]) -> NDArray[np.float64]:
+    """The inverse of softplus; softplus is never zero, but next to nothing."""
+    wide = np.maximum(weight.astype(np.float64), LEAST)
+    return wide + np.log(-np.expm1(-wide))
+
+
+def _monotone_start(network: Dense) -> Dense:
+    *hidden, last = network.weights
+    weights = (*(SPREAD * weight + MIDDLE for weight in hidden), SPREAD * last)
+    return Dense(weights, network.biases)

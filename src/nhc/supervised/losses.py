@@ -24,7 +24,7 @@ Logits = Float[Array, "rows _"]
 Parts = Mapping[str, UInt8[Array, "rows _"]]
 
 
-class Outcome(NamedTuple):
+class RowOutcome(NamedTuple):
     """Per row."""
 
     loss: Float[Array, " rows"]
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 
 def outcome(
     form: WordForm, module: str, networks: Mapping[str, Network], rows: UInt8[Array, "rows width"]
-) -> Outcome:
+) -> RowOutcome:
     """Loss and failure of each row of `module`."""
     parts = split(form, module, rows)
     if module == "input":
@@ -46,21 +46,21 @@ def outcome(
     return _output(form, networks, parts)
 
 
-def _equality(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outcome:
+def _equality(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
     left, right = (bits(parts[name], len(form.symbols)) for name in ("left", "right"))
     logit = networks["equality"](differences(left, right))[:, 0]
     return gate(logit, (parts["left"] == parts["right"]).all(axis=1))
 
 
-def _view(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outcome:
-    def judged(logits: Logits) -> Outcome:
+def _view(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
+    def judged(logits: Logits) -> RowOutcome:
         return choices(logits.reshape(-1, form.slots, form.view_symbols), parts["view"])
 
     word = bits(parts["contents"], len(form.symbols)).astype(jnp.float32)
     return shared(networks["view"], word, judged)
 
 
-def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outcome:
+def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
     op = parts["op"][:, 0].astype(jnp.int32)
     inputs = alu_inputs(op, bits(parts["view"], form.view_symbols))
     changed = parts["changed"][:, 0] == 1
@@ -71,7 +71,7 @@ def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outco
     return behind(acts, changed, direction, choices(after, parts["after"]))
 
 
-def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Outcome:
+def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
     op = parts["op"][:, 0].astype(jnp.int32)
     word = bits(parts["contents"], len(form.symbols))
     direction = jax.nn.one_hot(directions(op), BRANCHING, dtype=jnp.uint8)
@@ -80,18 +80,18 @@ def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Ou
     inputs = output_inputs(changed, change, word)
     inserts = gate(networks["inserts"](inputs)[:, 0], changed)
 
-    def judged(logits: Logits) -> Outcome:
+    def judged(logits: Logits) -> RowOutcome:
         logits = logits.reshape(-1, form.changes, form.cells + 1)
         loss = insertion_loss(form, logits, parts["contents"], parts["after"], parts["wanted"])
         result = inserted(form, logits.argmax(axis=-1), change, word)
-        return Outcome(loss, (result != bits(parts["wanted"], len(form.symbols))).any(axis=1))
+        return RowOutcome(loss, (result != bits(parts["wanted"], len(form.symbols))).any(axis=1))
 
     return behind(inserts, changed, shared(networks["mask"], inputs, judged))
 
 
 def shared(
-    network: Network, inputs: Float[Array, "rows inputs"], judged: Callable[[Logits], Outcome]
-) -> Outcome:
+    network: Network, inputs: Float[Array, "rows inputs"], judged: Callable[[Logits], RowOutcome]
+) -> RowOutcome:
     """What `judged` says of the logits; experts lose by their shares, and fail by the one that is chosen.
 
     Each expert learns from what it says itself, not from the mixture: else the first to be fair for all
@@ -125,24 +125,24 @@ def insertion_loss(
     return -jnp.log(weight + FLOOR).sum(axis=1)
 
 
-def gate(logit: Float[Array, " rows"], opens: Bool[Array, " rows"]) -> Outcome:
+def gate(logit: Float[Array, " rows"], opens: Bool[Array, " rows"]) -> RowOutcome:
     """A bit that is set if its logit is positive: softplus of the logit against it."""
-    return Outcome(jax.nn.softplus(jnp.where(opens, -logit, logit)), (logit > 0) != opens)
+    return RowOutcome(jax.nn.softplus(jnp.where(opens, -logit, logit)), (logit > 0) != opens)
 
 
-def choices(logits: Float[Array, "rows groups symbols"], wanted: UInt8[Array, "rows groups"]) -> Outcome:
+def choices(logits: Float[Array, "rows groups symbols"], wanted: UInt8[Array, "rows groups"]) -> RowOutcome:
     """One-hot groups: the strongest symbol wins, the lowest on ties."""
     chances = jax.nn.log_softmax(logits, axis=-1)
     index = wanted.astype(jnp.int32)[..., None]
     loss = -jnp.take_along_axis(chances, index, axis=-1)[..., 0].sum(axis=1)
-    return Outcome(loss, (logits.argmax(axis=-1) != wanted).any(axis=1))
+    return RowOutcome(loss, (logits.argmax(axis=-1) != wanted).any(axis=1))
 
 
-def behind(control: Outcome, opens: Bool[Array, " rows"], *data: Outcome) -> Outcome:
+def behind(control: RowOutcome, opens: Bool[Array, " rows"], *data: RowOutcome) -> RowOutcome:
     """A gate and what it lets through: data count only on rows where the gate should be open."""
     loss = sum((each.loss for each in data), jnp.zeros_like(control.loss))
     failed = jnp.stack([each.failed for each in data]).any(axis=0)
-    return Outcome(control.loss + jnp.where(opens, loss, 0.0), control.failed | (opens & failed))
+    return RowOutcome(control.loss + jnp.where(opens, loss, 0.0), control.failed | (opens & failed))
 
 
 def bits(numbers: UInt8[Array, "rows n"], symbols: int) -> UInt8[Array, "rows bits"]:

@@ -8,16 +8,15 @@ from typing import NamedTuple
 
 from nhc.data.learned import LearnedModules
 from nhc.domains.local import FiniteWorld, LocalStateT
+from nhc.runs.progress import Progress, SilentProgress
 from nhc.supervised import files
+from nhc.supervised.check.report import COUNTED
 from nhc.supervised.check.run import CheckOptions
 from nhc.supervised.check.run import check_modules as count_errors
-from nhc.supervised.check.tally import MODULES
-from nhc.supervised.checkpoint import RunState
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
 from nhc.supervised.files import DataModel, encoding_hash, learned_modules
-from nhc.supervised.progress import ModulesProgress, SilentModulesProgress
-from nhc.supervised.run import train_modules, trained_model, verifiers_of
+from nhc.supervised.run import RunState, train_modules, trained_model, verifiers_of
 from nhc.supervised.sizes import NETWORKS, Sizes
 from nhc.supervised.standings import Standings
 from nhc.supervised.world_check import check_world
@@ -68,7 +67,7 @@ def learn_modules(
     *,
     sizes: Sizes = SMALL,
     budget: int = 100_000,
-    progress: ModulesProgress | None = None,
+    progress: Progress | None = None,
 ) -> tuple[LearnedModules, ModulesReport]:
     """Learn the four data modules of a world from samples of it, and check them on its whole family.
 
@@ -78,7 +77,7 @@ def learn_modules(
     """
     check_world(world, seed=seed)
     config = ModulesConfig(domain=world.name, seed=seed, sizes=sizes, budget=budget)
-    shown = Standings(world, config, SilentModulesProgress() if progress is None else progress)
+    shown = Standings(world, config, SilentProgress() if progress is None else progress)
     run = RunState(0, {})
     try:
         steps = train_modules(world, config, run, verifiers_of(world, config), shown.checking)
@@ -91,18 +90,15 @@ def learn_modules(
     return modules, check_modules(world, modules)
 
 
-def check_modules(
-    world: FiniteWorld[LocalStateT], modules: LearnedModules, *, workers: int | None = 0
-) -> ModulesReport:
+def check_modules(world: FiniteWorld[LocalStateT], modules: LearnedModules) -> ModulesReport:
     """Run data modules on every state of a world and every operation, and prove Input for all pairs of words.
 
-    `workers` are processes, None for one a core; by default all happens in this one. Raises ModelError
-    (`model.encoding`) for modules of another world, ConfigError (`world.views`).
+    Raises ModelError (`model.encoding`) for modules of another world, ConfigError (`world.views`).
     """
-    report = count_errors(world, modules, CheckOptions(workers=workers))
+    report = count_errors(world, modules, CheckOptions())
     counted = [
-        ModuleCheck(name, report.label(name), tally.cases, tally.errors, tally.margin, tally.passed)
-        for name, tally in ((name, report.tallies[name]) for name in MODULES)
+        ModuleCheck(name, report.label(name), counts.cases, counts.errors, counts.margin, counts.passed)
+        for name, counts in ((name, report.tallies[name]) for name in COUNTED)
     ]
     rows = (_equality_check(world, modules), *counted)
     passed = report.passed and all(row.passed for row in rows)

@@ -1,17 +1,32 @@
-"""Training rows: one example of a module's task as a few small whole numbers.
+"""Training rows: one example of a module's task as a few small whole numbers, labelled by the world's rules.
 
 A row holds symbol numbers, not bits: bad memories and counterexamples stay small, and bits are made where
-the network needs them. A row says everything that its loss needs, so a row is right for ever.
+the network needs them. A row says everything that its loss needs, so a row is right for ever. Fresh rows are
+drawn: states come from the world's sampler and operations are uniform. The views of the ALU are uniform among
+all that the world names, so rare ones are learned too.
 """
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from jaxtyping import Array, UInt8
 from numpy.typing import NDArray
 
-from nhc.domains.local import WordForm
+from nhc.domains.local import (
+    FiniteWorld,
+    LocalStateT,
+    LocalWorld,
+    Numbers,
+    WordForm,
+    inserted,
+    view_of,
+)
+from nhc.domains.protocol import BRANCHING, OPS
+from nhc.domains.states import picked
+
+KINDS = 4
+"""Of pairs for Input: identical, two cells swapped, one cell changed, two states."""
 
 ArrayT = TypeVar("ArrayT", NDArray[np.uint8], UInt8[Array, "rows _"])
 
@@ -58,3 +73,120 @@ def split(form: WordForm, module: str, rows: ArrayT) -> dict[str, ArrayT]:
         parts[name] = rows[:, start : start + size]
         start += size
     return parts
+
+
+def fresh_rows(
+    world: LocalWorld[LocalStateT], module: str, rng: np.random.Generator, count: int
+) -> NDArray[np.uint8]:
+    """`count` independent rows of a module, uint8 (count, width); consumes `rng`."""
+    if module == "input":
+        return pair_rows(world, rng, count)
+    if module == "transform_d":
+        return view_rows(world, world.contents(world.sample(rng, count)))
+    if module == "alu":
+        views = sampled_views(world, rng, count)
+        return act_rows(world, views, rng.integers(len(OPS), size=count))
+    states = world.sample(rng, count)
+    return insert_rows(world, states, rng.integers(len(OPS), size=count))
+
+
+def view_rows(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Rows of Transform_D for contents of shape (rows, cells)."""
+    return packed(world.form, "transform_d", {"contents": contents, "view": views_of(world, contents)})
+
+
+def act_rows(
+    world: LocalWorld[LocalStateT], views: NDArray[np.uint8], ops: NDArray[np.integer]
+) -> NDArray[np.uint8]:
+    """Rows of the ALU for views of shape (rows, slots) and operations of shape (rows,)."""
+    changed, after = (np.asarray(part) for part in world.act(numbers(views), numbers(ops)))
+    return packed(world.form, "alu", {"view": views, "op": ops, "changed": changed, "after": after})
+
+
+def insert_rows(
+    world: LocalWorld[LocalStateT], states: LocalStateT, ops: NDArray[np.integer]
+) -> NDArray[np.uint8]:
+    """Rows of Output for a batch of states and operations of shape (rows,); what is wanted is the step."""
+    contents = world.contents(states)
+    wanted = contents.copy()
+    for op in range(BRANCHING):
+        rows = np.flatnonzero(ops == op)
+        wanted[rows] = world.contents(world.step(picked(states, rows), op))
+    return _output_rows(world, contents, ops, wanted)
+
+
+def insert_word_rows(
+    world: LocalWorld[LocalStateT], contents: NDArray[np.uint8], ops: NDArray[np.integer]
+) -> NDArray[np.uint8]:
+    """Rows of Output for words of shape (rows, cells) that need not be states, by the rule on views."""
+    return _output_rows(world, contents, ops, None)
+
+
+def _output_rows(
+    world: LocalWorld[LocalStateT],
+    contents: NDArray[np.uint8],
+    ops: NDArray[np.integer],
+    wanted: NDArray[np.uint8] | None,
+) -> NDArray[np.uint8]:
+    changed, after = world.act(numbers(views_of(world, contents)), numbers(ops))
+    if wanted is None:
+        cells, words = world.cells_in_view(numbers(contents)), numbers(contents)
+        wanted = np.asarray(inserted(world.form, words, cells, numbers(ops), changed, after), np.uint8)
+    parts = {"contents": contents, "op": ops, "changed": changed, "after": after, "wanted": wanted}
+    return packed(world.form, "output", {name: np.asarray(part) for name, part in parts.items()})
+
+
+def pair_rows(world: LocalWorld[LocalStateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
+    """Rows of Input, a quarter of each kind.
+
+    Pairs of states differ in many cells, so they alone teach nothing about a single one, which is the hard
+    case. Swapped and changed words need not be states: equality is a question about words.
+    """
+    left = world.contents(world.sample(rng, count))
+    other = world.contents(world.sample(rng, count))
+    kind = rng.integers(KINDS, size=count)[:, None]
+    near = np.where(kind == 1, swapped(left, rng), changed_cell(world.form, left, rng))
+    right = np.where(kind == 0, left, np.where(kind == 3, other, near))
+    return packed(world.form, "input", {"left": left, "right": right})
+
+
+def swapped(contents: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Contents with a random cell swapped with a random one that holds something else, if there is any."""
+    rows = np.arange(len(contents))
+    first = rng.integers(contents.shape[1], size=len(contents))
+    ranks = rng.random(contents.shape)
+    differs = contents != contents[rows, first][:, None]
+    second = np.where(differs, ranks, -1.0).argmax(axis=1)
+    second = np.where(differs.any(axis=1), second, first)
+    result = contents.copy()
+    result[rows, first], result[rows, second] = contents[rows, second], contents[rows, first]
+    return result
+
+
+def changed_cell(form: WordForm, contents: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """Contents with another symbol in one random cell."""
+    rows = np.arange(len(contents))
+    cells = rng.integers(form.cells, size=len(contents))
+    steps = rng.integers(1, len(form.symbols), size=len(contents))
+    result = contents.copy()
+    result[rows, cells] = (contents[rows, cells] + steps) % len(form.symbols)
+    return result
+
+
+def sampled_views(world: LocalWorld[LocalStateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
+    """Uniform among all views if the world can name them, else those of sampled states."""
+    if isinstance(world, FiniteWorld):
+        views = world.views()
+        return views[rng.integers(len(views), size=count)]
+    return views_of(world, world.contents(world.sample(rng, count)))
+
+
+def views_of(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """What the slots show, shape (rows, slots)."""
+    cells = world.cells_in_view(numbers(contents))
+    return np.asarray(view_of(world.form, numbers(contents), cells), np.uint8)
+
+
+def numbers(array: NDArray[np.integer] | NDArray[np.bool_]) -> Numbers:
+    """A NumPy array as what worlds compute with; type checkers do not see that it is one."""
+    return cast(Numbers, array)

@@ -1,18 +1,26 @@
-"""All modules of a world, one after the other, and the model that comes out."""
+"""All modules of a world, one after the other: what a run begins with, and the model that comes out."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
+import numpy as np
+from pydantic import ValidationError
+
+from nhc.data.dense import Dense
+from nhc.data.experts import Experts
+from nhc.data.learned import dense
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld
 from nhc.domains.protocol import OPS
-from nhc.domains.registry import AnyState, make_domain
-from nhc.errors import ConfigError
-from nhc.supervised.checkpoint import RunState
-from nhc.supervised.checks import verify_module
+from nhc.domains.registry import AnyState, finite_world
 from nhc.supervised.config import ModulesConfig
+from nhc.supervised.equality_proof import has_signs
 from nhc.supervised.files import DataModel, encoding_hash
-from nhc.supervised.train import Record, initial_state, networks_of, training
-from nhc.supervised.verdict import Note, Verify
+from nhc.supervised.learner import learner_of, raw_of
+from nhc.supervised.rows import width
+from nhc.supervised.sizes import NETWORKS, Sizes
+from nhc.supervised.train import Record, TrainState, initial_state, networks_of, training
+from nhc.supervised.verify import Note, Verify, verify_module
 
 Verifiers = Callable[[str, Note], Verify]
 """Module, and what is told of the cases done and of all -> its check."""
@@ -21,17 +29,64 @@ ModuleNote = Callable[[str, int, int], None]
 """Told of the module, of the cases that its check has done, and of all of them."""
 
 
+class RunState(NamedTuple):
+    """Where a run stands: the modules that were begun, and all rounds and checks so far."""
+
+    iteration: int
+    states: dict[str, TrainState]
+
+
 def local_world(name: str) -> LocalWorld[AnyState]:
     """The world of that name. Raises ConfigError: `domain.unknown`, `domain.cells` if it has no cells."""
-    domain = make_domain(name)
-    if not isinstance(domain, LocalWorld):
-        raise ConfigError("domain.cells", f"expected a world made of cells, found {name}")
-    return domain
+    return finite_world(name)
 
 
 def verifiers_of(world: LocalWorld[LocalStateT], config: ModulesConfig) -> Verifiers:
-    """The checks of `nhc.supervised.checks`."""
+    """The checks of `nhc.supervised.verify`."""
     return lambda module, note: verify_module(world, module, config.seed, note)
+
+
+def config_of_model(
+    model: DataModel, modules: Sequence[str], *, seed: int = 1, budget: int | None = None
+) -> ModulesConfig:
+    """The settings that the model was trained with, as far as its file tells, and the sizes that it has.
+
+    `seed` should be another one than that of the training, which has seen the samples of its own.
+    """
+    try:
+        base = ModulesConfig.model_validate(model.record.get("config"))
+    except ValidationError:
+        base = ModulesConfig(domain=model.world)
+    layered = {name: network for name, network in model.networks.items() if isinstance(network, Dense)}
+    experts = [name for name, network in model.networks.items() if isinstance(network, Experts)]
+    hidden = {name: network.sizes[1:-1] for name, network in layered.items()}
+    changes: dict[str, object] = {
+        "domain": model.world,
+        "modules": tuple(modules),
+        "seed": seed,
+        "budget": base.budget if budget is None else budget,
+        "sizes": {**Sizes().model_dump(), **hidden, "experts": experts},
+    }
+    return ModulesConfig.model_validate({**base.model_dump(), **changes})
+
+
+def state_of_model(model: DataModel, config: ModulesConfig) -> RunState:
+    """All modules of the file as if their stream had run clean: what comes next is their check.
+
+    If it finds nothing, a module stays as it is; else the counterexamples are learned beside fresh samples,
+    at the least learning rate, so that what is right stays right. An Input without signs is left
+    out: where it is wanted it is learned anew.
+    """
+    fine = [name for name in model.modules if name != "input" or has_signs(dense(model.networks, "equality"))]
+    return RunState(0, {name: _begun(model, config, name) for name in fine})
+
+
+def _begun(model: DataModel, config: ModulesConfig, module: str) -> TrainState:
+    networks = {name: model.networks[name] for name in NETWORKS[module]}
+    learner = learner_of(model.form, config, module, raw_of(module, networks))
+    full = config.equality_rate if module == "input" else config.learning_rate
+    pool = np.zeros((0, width(model.form, module)), np.uint8)
+    return TrainState(learner, pool, full * config.least_rate, clean=config.clean_rounds)
 
 
 def train_modules(
@@ -56,7 +111,7 @@ def trained_model(
     networks = {
         name: network
         for module, state in run.states.items()
-        for name, network in networks_of(config, module, state).items()
+        for name, network in networks_of(module, state).items()
     }
     modules: dict[str, object] = {
         module: {

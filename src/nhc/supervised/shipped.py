@@ -30,5 +30,10 @@ def modules_path(text: str) -> Path:
     return path
 
 
+def ships(path: Path) -> bool:
+    """Is it a file of the package, beside which nothing is written?"""
+    return path.resolve().parent == _folder().resolve()
+
+
 def _folder() -> Path:
     return Path(str(resources.files("nhc.zoo").joinpath("modules")))

@@ -18,17 +18,16 @@ from nhc.supervised.config import ModulesConfig
 from nhc.supervised.learner import (
     Draws,
     Learner,
+    effective,
     keeping_experts,
     new_learner,
     pool_of,
     recipe_of,
     round_of_updates,
 )
-from nhc.supervised.rows import width
-from nhc.supervised.samples import fresh_rows
+from nhc.supervised.rows import fresh_rows, width
 from nhc.supervised.sizes import MODULES
-from nhc.supervised.verdict import Verdict, Verify
-from nhc.supervised.weights import effective, is_monotone
+from nhc.supervised.verify import CheckOutcome, Verify
 
 HALVED_BELOW = {"input": 0.0, "transform_d": 1e-4, "alu": 1e-3, "output": 1e-3}
 """The learning rate is halved after a round whose share of errors on fresh rows is below this."""
@@ -80,14 +79,14 @@ class Record(NamedTuple):
 
 def initial_state(world: LocalWorld[LocalStateT], config: ModulesConfig, module: str) -> TrainState:
     """Random weights and nothing learned."""
-    rate = config.equality_rate if is_monotone(config, module) else config.learning_rate
+    rate = config.equality_rate if module == "input" else config.learning_rate
     pool = np.zeros((0, width(world.form, module)), np.uint8)
     return TrainState(new_learner(world.form, config, module), pool, rate)
 
 
-def networks_of(config: ModulesConfig, module: str, state: TrainState) -> dict[str, Network]:
+def networks_of(module: str, state: TrainState) -> dict[str, Network]:
     """The networks as they are used and stored."""
-    return effective(is_monotone(config, module), state.learner.raw)
+    return effective(module, state.learner.raw)
 
 
 def ended(config: ModulesConfig, state: TrainState) -> bool:
@@ -106,9 +105,9 @@ def training(
     """Go on from `state`: each round and each check with the state after it, until `ended`."""
     while not ended(config, state):
         if is_due(config, state):
-            verdict = verify(networks_of(config, module, state))
-            state = after_check(config, state, verdict)
-            yield state, _check_record(module, state, verdict)
+            outcome = verify(networks_of(module, state))
+            state = after_check(config, state, outcome)
+            yield state, _check_record(module, state, outcome)
         else:
             state, record = after_round(world, config, module, state)
             yield state, record
@@ -120,11 +119,11 @@ def after_round(
     """One round of updates."""
     draws = round_draws(world, config, module, state.rounds)
     pool, rate = pool_of(state.pool, config), jnp.asarray(state.rate, jnp.float32)
-    recipe = recipe_of(config, module)
-    learner, tally = round_of_updates(world.form, module, recipe, state.learner, draws, pool, rate)
-    fresh, errors = int(tally.fresh), int(tally.failed)
+    recipe = recipe_of(config)
+    learner, counts = round_of_updates(world.form, module, recipe, state.learner, draws, pool, rate)
+    fresh, errors = int(counts.fresh), int(counts.failed)
     record = Record(
-        module, "round", state.updates + config.round, float(tally.loss), fresh, errors, state.rate, ""
+        module, "round", state.updates + config.round, float(counts.loss), fresh, errors, state.rate, ""
     )
     share = errors / fresh
     stale = 0 if share < state.least else state.stale + 1
@@ -154,27 +153,27 @@ def round_draws(world: LocalWorld[LocalStateT], config: ModulesConfig, module: s
 def next_rate(config: ModulesConfig, module: str, rate: float, share: float, stale: int) -> float:
     """Half the learning rate after a good round, or many stale ones, down to the least.
 
-    `share` is that of errors on fresh rows. The monotone Input keeps its rate.
+    `share` is that of errors on fresh rows. Input keeps its rate.
     """
-    if is_monotone(config, module) or (share >= HALVED_BELOW[module] and stale < PATIENCE):
+    if module == "input" or (share >= HALVED_BELOW[module] and stale < PATIENCE):
         return rate
     return min(rate, max(config.learning_rate * config.least_rate, rate / 2))
 
 
-def after_check(config: ModulesConfig, state: TrainState, verdict: Verdict) -> TrainState:
+def after_check(config: ModulesConfig, state: TrainState, outcome: CheckOutcome) -> TrainState:
     """Done, or counterexamples to learn from."""
-    pool = np.concatenate([state.pool, verdict.counterexamples])[-config.pool :]
+    pool = np.concatenate([state.pool, outcome.counterexamples])[-config.pool :]
     return state._replace(
-        learner=keeping_experts(state.learner, verdict.deciding),
+        learner=keeping_experts(state.learner, outcome.deciding),
         pool=pool,
         clean=0,
         checks=state.checks + 1,
-        refuted=state.refuted + (verdict.errors > 0),
-        done=verdict.passed,
+        refuted=state.refuted + (outcome.errors > 0),
+        done=outcome.passed,
     )
 
 
-def _check_record(module: str, state: TrainState, verdict: Verdict) -> Record:
+def _check_record(module: str, state: TrainState, outcome: CheckOutcome) -> Record:
     return Record(
-        module, "check", state.updates, 0.0, verdict.cases, verdict.errors, state.rate, verdict.label
+        module, "check", state.updates, 0.0, outcome.cases, outcome.errors, state.rate, outcome.label
     )

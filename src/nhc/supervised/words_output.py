@@ -13,7 +13,7 @@ from nhc.domains.local import CasedWorld, LocalStateT, Numbers, WordCase, WordFo
 from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
 from nhc.supervised.check.plain import Change, change_bits, unchanged
-from nhc.supervised.words_bounds import Floats, Found, Symbols, expert_of, extreme, sum_error
+from nhc.supervised.rounding import Floats, Found, Symbols, expert_of, extreme, sum_error
 
 
 def output_decisions(world: CasedWorld[LocalStateT], networks: Mapping[str, Network]) -> Iterator[Found]:

@@ -22,9 +22,17 @@ from nhc.data.experts import Experts
 from nhc.data.learned import Network, dense
 from nhc.domains.local import CasedWorld, LocalStateT, LocalWorld, WordForm
 from nhc.domains.protocol import OPS
-from nhc.supervised.check.tally import Tally
-from nhc.supervised.rounding import layers_error, one_of_each
-from nhc.supervised.words_bounds import Floats, Found, Symbols, expert_of, extreme, rounding
+from nhc.supervised.check.report import CaseCounts
+from nhc.supervised.rounding import (
+    Floats,
+    Found,
+    Symbols,
+    expert_of,
+    extreme,
+    layers_error,
+    one_of_each,
+    rounding,
+)
 from nhc.supervised.words_output import output_decisions
 
 
@@ -96,7 +104,7 @@ def proofs_of(world: LocalWorld[LocalStateT], networks: Mapping[str, Network]) -
 
 
 def proved_margins(
-    form: WordForm, networks: Mapping[str, Network], proofs: Mapping[str, WordsProof], alu: Tally | None
+    form: WordForm, networks: Mapping[str, Network], proofs: Mapping[str, WordsProof], alu: CaseCounts | None
 ) -> dict[str, float]:
     """The modules that are proved for all words by `proofs_of`, with their least margins.
 

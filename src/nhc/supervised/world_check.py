@@ -11,13 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.exact_local import ExactLocal
-from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm, one_hot, slots_of, view_of
+from nhc.domains.local import (
+    FiniteWorld,
+    LocalStateT,
+    LocalWorld,
+    WordForm,
+    inserted,
+    one_hot,
+    slots_of,
+    view_of,
+)
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.domains.registry import AnyState
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
 from nhc.streams import random_stream
-from nhc.supervised.samples import numbers
+from nhc.supervised.rows import numbers
 
 SAMPLED = 512
 SINGLE = 8
@@ -169,13 +178,9 @@ def check_act(
         message = f"act: expected {expected}, found {changed.shape} and {after.shape}"
         raise InputError("world.act", f"{world.name}: {message}")
     wanted = contents if op == NOP else world.contents(world.step(states, op))
-    slots = np.asarray(slots_of(form, ops))
-    held = np.take_along_axis(np.asarray(view), slots, axis=1)
-    made = contents.copy()
-    for number in range(form.changes):
-        cell = np.take_along_axis(cells, slots, axis=1)[:, number]
-        rows = np.flatnonzero(changed & (cell >= 0) & (after[:, number] < len(form.symbols)))
-        made[rows, cell[rows]] = after[rows, number]
+    held = np.take_along_axis(np.asarray(view), np.asarray(slots_of(form, ops)), axis=1)
+    parts = (contents, cells, np.full(SAMPLED, op), changed, after)
+    made = np.asarray(inserted(form, *map(numbers, parts)), np.uint8)
     name = f"operation {op}" if op < NOP else "nop"
     for faults, message in (
         ((made != wanted).any(axis=1), "`act` makes {made} where `step` makes {wanted}"),

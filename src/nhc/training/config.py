@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
-from pydantic import ValidationError
 
 from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.algorithms.registry import ALGORITHMS, AnyAlgorithm, algorithm_named
@@ -24,7 +23,7 @@ def run_config(
     fitness: str = "steps",
     file: Mapping[str, object] | None = None,
     overrides: Mapping[str, object] | None = None,
-    source: Path | None = None,
+    source: str | Path | None = None,
 ) -> TrainConfig:
     """The configuration of a run that learns an algorithm, by its name or itself.
 
@@ -70,7 +69,7 @@ def declared(algorithm: Algorithm[InstanceT]) -> AnyAlgorithm:
 
 
 def validated(
-    values: Mapping[str, object], source: Path | None = None, algorithm: AnyAlgorithm | None = None
+    values: Mapping[str, object], source: str | Path | None = None, algorithm: AnyAlgorithm | None = None
 ) -> TrainConfig:
     """`values` as a configuration; unknown keys, values out of range and NaN are refused.
 
@@ -81,14 +80,8 @@ def validated(
     try:
         config = TrainConfig.model_validate(values)
         config.require_fit(config.algorithm if algorithm is None else algorithm)
-    except ValidationError as error:
-        faults = [(".".join(map(str, fault["loc"])), fault["msg"], fault["type"]) for fault in error.errors()]
-        unknown = all(kind == "extra_forbidden" for _, _, kind in faults)
-        text = "; ".join(
-            f"{key or 'configuration'}: {'unknown key' if kind == 'extra_forbidden' else message}"
-            for key, message, kind in faults
-        )
-        raise ConfigError("config.key" if unknown else "config.value", text, place) from error
+    except ConfigError as error:
+        raise ConfigError(error.code, error.message, place) from error
     except ValueError as error:
         raise ConfigError("config.value", str(error), place) from error
     if config.domain:  # A world that cannot be sampled is refused before anything is written or deleted.

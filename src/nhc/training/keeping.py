@@ -1,31 +1,22 @@
-"""A training run that keeps a run directory: logs, checkpoints, pictures, and resuming from any kill.
+"""A training run that keeps a run directory: what it shows, its model and its learning curve."""
 
-Logs are written just before each checkpoint, so a log never lacks an iteration that a checkpoint has; what
-it has beyond the checkpoint is cut off at a resume and written again, equal byte for byte.
-"""
-
-import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from nhc.evolve.checkpoint import restored_state, state_arrays, state_values
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.course import ticks_at
+from nhc.evolve.course import Course
 from nhc.evolve.state import Record, TrainState, initial_train_state
-from nhc.model import SUFFIX, save_model
+from nhc.model import save_model
 from nhc.runs.curve import draw_curve
 from nhc.runs.directory import RunDirectory
-from nhc.runs.environment import environment
-from nhc.runs.journal import Journal
-from nhc.runs.meter import Snapshot
-from nhc.runs.progress import Progress
+from nhc.runs.keeper import FINISHED, Keeper, RunKind, new_run, require_config, resumed_run
+from nhc.runs.progress import Progress, Standing
 from nhc.training.config import validated
-from nhc.training.session import Result, train
+from nhc.training.session import Result, course_of, train
+from nhc.zoo import SUFFIX
 
 CHECKPOINT_SECONDS = 2.0
 MODEL_FILE = "model" + SUFFIX
-FINISHED = "finished"
 
 
 class Summary(NamedTuple):
@@ -61,7 +52,7 @@ def summary_of(result: Result, path: Path) -> Summary:
         task=config.task,
         seed=config.seed,
         mastered=state.mastered,
-        level=min(state.level, config.curriculum.levels + 1),
+        level=min(state.level, config.last_level),
         iterations=state.iteration,
         learning_iterations=state.learning_iterations,
         restarts=state.restarts,
@@ -72,9 +63,15 @@ def summary_of(result: Result, path: Path) -> Summary:
     )
 
 
-def finished_summary(path: Path) -> Summary | None:
-    """The summary of a run that has ended, None of one that has not."""
-    meta = RunDirectory.open(path).read_meta()
+def finished_summary(path: Path, config: TrainConfig | None = None) -> Summary | None:
+    """The summary of a run that has ended, None of one that has not.
+
+    Raises ConfigError: `run.missing`, `run.damaged`, `run.config` if it is not a run of `config`.
+    """
+    directory = RunDirectory.open(path)
+    if config is not None:
+        require_config(directory, config.model_dump(mode="json"))
+    meta = directory.read_meta()
     summary = meta.get("summary")
     return Summary(**summary) if meta.get("status") == FINISHED and isinstance(summary, dict) else None
 
@@ -82,114 +79,89 @@ def finished_summary(path: Path) -> Summary | None:
 def train_in_directory(
     config: TrainConfig, path: Path, progress: Progress, *, overwrite: bool = False
 ) -> Result:
-    """Start a run in a new directory and train it to its end.
-
-    Raises ConfigError (`run.exists`) and StorageError. On KeyboardInterrupt a checkpoint is written first.
-    """
-    meta: dict[str, object] = {**environment(), "seed": config.seed, "status": "running", "start": _now()}
-    directory = RunDirectory.create(path, config.model_dump(mode="json"), meta, overwrite)
-    state = initial_train_state(config)
-    _save_checkpoint(directory, config, state)
-    return _train(config, directory, state, progress)
+    """Start a run in a new directory and train it to its end. Raises what `new_run` of the keeper raises."""
+    with new_run(_kind(config), path, progress, overwrite=overwrite) as keeper:
+        return _train(config, keeper, progress)
 
 
-def resume_in_directory(path: Path, progress: Progress) -> Result:
+def resume_in_directory(path: Path, progress: Progress, config: TrainConfig | None = None) -> Result:
     """Continue the run in a directory from its newest checkpoint; a finished run just ends again.
 
-    Raises ConfigError (`run.missing`, `run.damaged`, `config.value`) and ModelError for a damaged checkpoint.
+    Raises what `nhc.runs.keeper.resumed_run` raises, and ConfigError (`config.value`); with `config` also
+    `run.config` if the run is not one of that configuration.
     """
     directory = RunDirectory.open(path)
-    config = validated(directory.read_config(), directory.config_file)
-    checkpoint = directory.latest_checkpoint()
-    if checkpoint is None:
-        state = initial_train_state(config)
-    else:
-        state = restored_state(checkpoint.arrays, checkpoint.metadata, config)
-    directory.truncate_after(state.iteration)
-    directory.update_meta({"status": "running", "resumed": _now()})
-    return _train(config, directory, state, progress)
+    found = config or validated(directory.read_config(), directory.config_file)
+    with resumed_run(_kind(found), path, progress) as keeper:
+        return _train(found, keeper, progress)
 
 
-def _train(config: TrainConfig, directory: RunDirectory, state: TrainState, progress: Progress) -> Result:
-    keeper = _Keeper(config, directory, state, progress)
-    try:
-        result = train(config, state=state, on_step=keeper.note)
-    except KeyboardInterrupt:
-        keeper.keep()
-        directory.update_meta({"status": "interrupted", "end": _now()})
-        raise
-    finally:
-        progress.close()
+def _kind(config: TrainConfig) -> RunKind[TrainState]:
+    """Bad memories may be longer than the levels' tasks: a prover finds them beyond."""
+    return RunKind(
+        "checkpoint",
+        config.model_dump(mode="json"),
+        initial_train_state(course_of(config)),
+        lambda each: each.iteration,
+        free={f"bad/tasks/{name}": 1 for name in ("signals", "stored", "op", "word")},
+        seconds=CHECKPOINT_SECONDS,
+    )
+
+
+def _train(config: TrainConfig, keeper: Keeper[TrainState], progress: Progress) -> Result:
+    first = keeper.state
+
+    def on_step(state: TrainState, records: list[Record]) -> None:
+        ticks = state.ticks - first.ticks
+        keeper.note(state, [record._asdict() for record in records], {"ticks": ticks})
+        if records:
+            progress.update(standing(config, records[-1], ticks))
+
+    result = train(config, state=first, on_step=on_step)
     keeper.keep()
-    save_model(directory.path / MODEL_FILE, result.model)
-    draw_run(config, directory)
-    summary = summary_of(result, directory.path)
-    directory.update_meta({"status": FINISHED, "end": _now(), "summary": summary._asdict()})
+    path = keeper.directory.path
+    save_model(path / MODEL_FILE, result.model)
+    draw_run(config, keeper.directory)
+    keeper.finish(summary=summary_of(result, path)._asdict())
     return result
 
 
-class _Keeper:
-    """Collects what a run reports and writes it every few seconds."""
+def standing(config: TrainConfig, record: Record, ticks: int) -> Standing:
+    """What progress shows of an iteration; `ticks` are those of this process.
 
-    def __init__(
-        self, config: TrainConfig, directory: RunDirectory, state: TrainState, progress: Progress
-    ) -> None:
-        self._config, self._directory, self._progress = config, directory, progress
-        self._state = self._first = state
-        self._journal = Journal(directory, state.iteration)
-        self._began = self._kept_at = time.monotonic()
-
-    def note(self, state: TrainState, records: list[Record]) -> None:
-        """Take note of a step; write it out if the last time is long enough ago."""
-        self._journal.add([record._asdict() for record in records])
-        self._state = state
-        if records:
-            self._progress.update(snapshot(self._config, state, records[-1], self._first.ticks))
-        if time.monotonic() - self._kept_at >= CHECKPOINT_SECONDS:
-            self.keep()
-
-    def keep(self) -> None:
-        """Write the logs and a checkpoint of everything noted so far."""
-        seconds, state = time.monotonic() - self._began, self._state
-        timing = {"elapsed_s": round(seconds, 3), "ticks": state.ticks - self._first.ticks}
-        self._journal.write(
-            state.iteration, timing, lambda: _save_checkpoint(self._directory, self._config, state)
-        )
-        self._kept_at = time.monotonic()
-
-
-def snapshot(config: TrainConfig, state: TrainState, record: Record, first_ticks: int) -> Snapshot:
-    """What progress shows of a step."""
-    return Snapshot(
-        iteration=record.iteration,
-        budget=config.budget,
-        level=record.level,
-        levels=config.curriculum.levels + 1,
-        fitness=record.fitness,
-        maximum=config.algorithm.maximum,
-        streak=record.streak,
-        streak_to_solve=config.curriculum.solved_after,
-        learning_iterations=record.learning_iterations,
-        restarts=record.restarts,
-        ticks=state.ticks - first_ticks,
+    A run at its maximum is taken to stay there until all levels are solved; any other run to need its whole
+    budget.
+    """
+    maximum, levels = config.algorithm.maximum, config.last_level
+    left = max(config.budget - record.iteration, 0)
+    # A streak begins anew after each solved level.
+    perfect = record.streak > 0 or record.fitness >= maximum
+    if perfect:
+        open_levels = levels - record.level + 1
+        needed = 1 if config.sampling == "exact" else config.curriculum.solved_after
+        left = min(left, max(open_levels * needed - record.streak, 0))
+    return Standing(
+        fields=(
+            ("iteration", f"{record.iteration}/{config.budget}"),
+            ("level", f"{record.level}/{levels}"),
+            ("fitness", f"{record.fitness:.2f}/{maximum:g}"),
+            ("learning", f"{record.learning_iterations}"),
+            ("restarts", f"{record.restarts}"),
+        ),
+        done=record.iteration,
+        left=left,
+        totals=(("ticks", ticks),),
+        good=perfect,
     )
 
 
 def draw_run(config: TrainConfig, directory: RunDirectory) -> None:
     """Draw the learning curve of a run into its figures."""
-    levels = range(1, config.curriculum.levels + 2)
+    course = Course(config, config.algorithm)
     draw_curve(
         directory.metrics.read(),
         maximum=config.algorithm.maximum,
-        ticks_per_level={level: ticks_at(level, config) for level in levels},
+        ticks_per_level={level: course.ticks_at(level) for level in range(1, config.last_level + 1)},
         title=f"Learning to {config.task}, seed {config.seed}, fitness {config.fitness}",
         path_stem=directory.figures / "learning_curve",
     )
-
-
-def _save_checkpoint(directory: RunDirectory, config: TrainConfig, state: TrainState) -> None:
-    directory.save_checkpoint(state.iteration, state_arrays(state, config), state_values(state))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import State
+from nhc.domains.sokoban.rules import Board, State
 
 SIZES = [(6, 6), (5, 7), (8, 8), (7, 5), (9, 4), (12, 11)]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]

@@ -10,7 +10,6 @@ from nhc.domains.sokoban import (
     read_levels,
     scan_levels,
     to_text,
-    write_level,
 )
 from nhc.errors import InputError
 
@@ -220,19 +219,16 @@ def test_agents_on_goals_in_other_legends():
         assert to_text(level.board, level.state, level.goals) == "####\n#+$#\n#  #\n####"
 
 
-def test_written_levels_read_the_same():
-    keys = "Author: Me\nComment:\n####\n#  #\n\nfour\nComment-End:\nNotes:\none\ntwo\n"
-    text = f"Set: S\n\nA title\n\n{PLAIN}{keys}"
-    level = only(text)
-    again = only(write_level(level))
-    assert again.title == level.title == "A title"
-    assert again.metadata == level.metadata
-    assert dict(level.metadata)["comment"] == "####\n#  #\n\nfour"
-    assert dict(level.metadata)["notes"] == "one\ntwo"
-    assert (again.board, again.state, again.goals) == (level.board, level.state, level.goals)
-    assert again.level_id == level.level_id
-    assert write_level(again) == write_level(level)
-    assert write_level(only("#####\n#@$.#\n#####")) == "#####\n#@$.#\n#####\n"
+def test_a_boxoban_file_is_a_level_file():
+    """Levels `; N` of ten rows each, N from 0, as that collection has them."""
+    rows = "##########\n" * 2 + "##   #####\n" * 2
+    rows += "##.$.#####\n## $.$   #\n## @ .$  #\n###  #####\n" + "##########\n" * 2
+    mirrored = "".join(f"{row[::-1]}\n" for row in rows.splitlines())
+    levels = read_levels("".join(f"; {n}\n{text}\n" for n, text in enumerate([rows, mirrored, rows])))
+    assert [level.title for level in levels] == ["0", "1", "2"]
+    assert levels[0].level_id == levels[2].level_id == only(rows).level_id != levels[1].level_id
+    assert levels[1].place.line == 14
+    assert not any(level.warnings for level in levels)
 
 
 def test_scan_keeps_good_levels_beside_bad_ones():

@@ -111,3 +111,34 @@ def test_text_with_a_few_cell_signs_is_text():
 def test_sentences_are_not_keys():
     (level,) = read_levels(f"{BOARD}Level by: Ann\nhow to play: push\nEasy: yes\n")
     assert dict(level.metadata) == {"level by": "Ann", "easy": "yes"}
+
+
+def noted(text):
+    """Code, line and level of each warning of each level."""
+    return [
+        [(note.code, note.place.line, note.place.level) for note in level.warnings]
+        for level in read_levels(text, "a.xsb")
+    ]
+
+
+def test_a_key_that_comes_twice_is_noted_and_the_last_one_counts():
+    text = f"{BOARD}Author: Ann\nTitle: A\nauthor: Bob\n\n{BOARD}Title: B\n\nTITLE: C\n"
+    assert noted(text) == [[("xsb.key", 6, 1)], [("xsb.key", 13, 2)]]
+    levels = read_levels(text)
+    assert [level.title for level in levels] == ["A", "C"]
+    assert levels[0].metadata == (("author", "Bob"),)
+    assert "`author` comes twice" in levels[0].warnings[0].message
+
+
+def test_a_key_of_the_whole_file_is_noted_once_and_may_be_overridden():
+    assert noted(f"Set: A\nSet: B\n\n{BOARD}\n{BOARD}Set: C\n") == [[("xsb.key", 2, None)], []]
+
+
+def test_a_comment_that_never_ends_is_noted():
+    assert noted(f"{BOARD}\nComment:\nwords\n\nmore words\n\n{BOARD}") == [[("xsb.comment", 5, 1)], []]
+    assert noted(f"Comment:\n{BOARD}") == [[("xsb.comment", 1, 1)]], "the board was meant as a comment"
+    twice = f"{BOARD}Comment:\none\n\nComment:\ntwo\nComment-End:\n"
+    assert noted(twice) == [[("xsb.comment", 4, 1), ("xsb.key", 7, 1)]]
+    closed = "Comment:\nwords\nComment-End:\n"
+    for fine in ("Comment:\n", "Comment:\nAuthor: Ann\n", "Comment: words\n", closed):
+        assert noted(f"{BOARD}{fine}") == [[]], fine

@@ -144,3 +144,35 @@ def test_cells_of_spaced_legends_have_blanks_between():
     assert error.code == "xsb.character"
     assert (error.place.line, error.place.column) == (2, 4)
     assert "blank between" in error.message
+
+
+CUT = {
+    # the file; code, line of the level's error, and the hint
+    "rows above and below": ("#####\n#@  #\n\n# $.#\n#####\n", "xsb.open", "line 3 is blank", "lines 1 to 5"),
+    "no player above": ("#####\n# $.#\n\n#@  #\n#####\n", "xsb.no_player", "line 3 is blank", "lines 1 to 5"),
+    "one row above": ("#####\n\n#@  #\n# $.#\n#####\n", "xsb.open", "line 2 is blank", "lines 1 to 5"),
+    "one row below": ("#####\n#@  #\n# $.#\n\n#####\n", "xsb.open", "line 4 is blank", "lines 1 to 5"),
+    "two cuts": ("#####\n\n#@  #\n# $.#\n \n#####\n", "xsb.open", "line 2 is blank", "lines 1 to 6"),
+    "more than one blank line": ("#####\n#@  #\n\n\n# $.#\n#####\n", "xsb.open", "line 3", "lines 1 to 6"),
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_a_blank_line_inside_a_board_is_named(name):
+    text, code, line, rows = CUT[name]
+    error = refused(text)
+    assert error.code == code
+    assert line in error.message and f"without it {rows} are one" in error.message
+
+
+def test_a_blank_line_between_levels_is_not_blamed():
+    assert "blank" not in refused("####\n#@ \n####\n\n#####\n#@$.#\n#####").message
+    assert "blank" not in refused("####\n#@ \n####\nwords\n####\n").message
+
+
+@pytest.mark.parametrize("line", ["-----", "__", " - "])
+def test_a_separator_that_is_a_row_of_floor_is_named(line):
+    error = refused(f"#####\n#@$.#\n#####\n{line}\n#####\n#@$.#\n#####")
+    assert error.code == "xsb.players"
+    assert f"line 4, {line.strip()!r}, is a row of floor: separate levels by a blank line" in error.message
+    assert "row of floor" not in refused("######\n#@$.@#\n######").message

@@ -4,22 +4,20 @@ To control a task is the number of its goal node: configurations are functions o
 right on the free tree is right in every world, for every goal that is first met at that node.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.judge import Judge, Steps
 from nhc.algorithms.protocol import FREE, Algorithm, Free, Lesson, Word
-from nhc.algorithms.tree.environment import FreeNodes, TreeEnvironment, phase_signals
-from nhc.algorithms.tree.judges import answer, outcome, success
-from nhc.algorithms.tree.nodes import child, depths, path
+from nhc.algorithms.tree.nodes import child, depths, path, phase_signals
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.errors import ConfigError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # These need JAX, which a command may not need.
+    from nhc.algorithms.judge import Judge
+    from nhc.algorithms.tree.environment import TreeEnvironment
     from nhc.algorithms.tree.sampler import WorldSupply
     from nhc.domains.registry import AnyState
 
@@ -50,7 +48,7 @@ class FreeTreeSide:
         equal = int(self._node == (0 if self._second else self._goal))
         signals = phase_signals(self._second, equal)
         self._second = signals[1]
-        return signals[: len(self._algorithm.signals)], self._node
+        return tuple(map(float, signals[: len(self._algorithm.signals)])), self._node
 
     def act(self, op: int, word: Word) -> None:
         """A child of the node read, or for `nop` the node."""
@@ -71,16 +69,11 @@ class TreeAlgorithm(Algorithm[int]):
 
     ops = OPS
     levels = LEVELS
+    fitnesses = ("steps", "outcome", "success", "answer")
 
     def __init__(self, name: str, signals: tuple[str, ...], bonus: float, *, backtracks: bool) -> None:
         self.name, self.signals, self.bonus = name, signals, bonus
         self.backtracks = backtracks
-        self._judges: dict[str, Judge] = {
-            "steps": Steps(),
-            "outcome": outcome(self),
-            "success": success(self),
-            "answer": answer(self),
-        }
 
     def sample(self, level: int, rng: np.random.Generator) -> int:
         """A child of node level - 1."""
@@ -141,23 +134,23 @@ class TreeAlgorithm(Algorithm[int]):
 
         return WorldSupply(make_domain(world), self, seed=seed)
 
-    @property
-    def judges(self) -> Mapping[str, Judge]:
-        """`steps` as in the paper, and the weaker teachers, on the free tree."""
-        return self._judges
+    def judge(self, fitness: str) -> "Judge":
+        """`steps` as in the paper, or one of the weaker teachers, on the free tree."""
+        from nhc.algorithms.tree.judges import free_run
 
-    def environment(self, goal: int) -> TreeEnvironment:
-        """The free tree with its goal, as compiled runs use it."""
-        return TreeEnvironment(FreeNodes(jnp.int32(goal)), len(self.signals), self.backtracks)
+        return super().judge(fitness) if fitness == "steps" else free_run(self, fitness)
 
-    def probe(self) -> tuple[TreeEnvironment, int]:
+    def probe(self) -> "tuple[TreeEnvironment, int]":
         """Three tasks of the free tree, `PROBE_TICKS` ticks each."""
-        goals = FreeNodes(jnp.asarray(PROBE_GOALS, jnp.int32))
-        return TreeEnvironment(goals, len(self.signals), self.backtracks), PROBE_TICKS
+        from nhc.algorithms.tree.environment import free_tree
+
+        return free_tree(PROBE_GOALS, len(self.signals), backtracks=self.backtracks), PROBE_TICKS
 
 
 SEARCH = TreeAlgorithm("search", ("searching", "goal met"), 20.0, backtracks=False)
 PLAN = TreeAlgorithm("plan", ("searching", "goal met", "start met again"), 50.0, backtracks=True)
+
+TREES = {algorithm.name: algorithm for algorithm in (SEARCH, PLAN)}
 
 
 def tree_algorithm(algorithm: "Algorithm[object]") -> TreeAlgorithm:

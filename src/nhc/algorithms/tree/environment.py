@@ -6,21 +6,18 @@ goal just met and way back (0, 1, 0), start met again (-1, 2, 1). Our reading of
 """
 
 from enum import IntEnum
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Bool, PyTree
-from numpy.typing import NDArray
 
-from nhc.algorithms.tree.nodes import child
+from nhc.algorithms.tree.nodes import child, phase_signals
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.machine.memory.cells import DataWord
 from nhc.machine.tick import Tick
 from nhc.shapes import Address, Count, Flag, Scalar, Signals
-
-NumberT = TypeVar("NumberT", int, NDArray[np.int32], Array)
 
 LAST_PARENT = (2**31 - 1) // BRANCHING - 2
 """Nodes above it have no children of their own: numbers saturate before they overflow."""
@@ -33,11 +30,6 @@ class Status(IntEnum):
     FINISHED = 1
     STOPPED_WITHOUT_GOAL = 2
     NOTHING_IN_MEMORY = 3
-
-
-def phase_signals(previous_second: NumberT, equal: NumberT) -> tuple[NumberT, NumberT, NumberT]:
-    """(c1, c2, c3) of c2' and I, numbers or arrays of either library."""
-    return (1 - equal) - previous_second, equal + previous_second, equal * previous_second
 
 
 def control_signals(previous_second: Scalar, equal: Flag, count: int) -> Signals:
@@ -149,6 +141,16 @@ class FreeNodes(eqx.Module):
     def applied(self, op: Address, stored: Count) -> Count:
         """A child, or for `nop` the node."""
         return made_node(op, stored)
+
+
+def free_tree(goals: tuple[int, ...], signals: int, *, backtracks: bool) -> TreeEnvironment:
+    """Tasks of the free tree, stacked on a leading axis."""
+
+    def one(goal: Count) -> TreeEnvironment:
+        return TreeEnvironment(FreeNodes(goal), signals, backtracks)
+
+    stacked: TreeEnvironment = jax.vmap(one)(jnp.asarray(goals, jnp.int32))
+    return stacked
 
 
 class KnownNodes(eqx.Module):

@@ -11,16 +11,17 @@ followed as in `steps`.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool
+from jaxtyping import Array, Bool, Int
 from numpy.typing import NDArray
 
 from nhc.algorithms.judge import Episode, Points
-from nhc.algorithms.traces import Traces
+from nhc.algorithms.traces import Shared, Traces
 from nhc.algorithms.tree.environment import control_signals, made_node
 from nhc.algorithms.tree.nodes import parent
 from nhc.domains.protocol import NOP
@@ -29,6 +30,10 @@ from nhc.shapes import Address, Count, Flag, Scalar, Signals
 
 if TYPE_CHECKING:
     from nhc.algorithms.tree.algorithm import TreeAlgorithm
+
+
+NEVER = 2**31 - 1
+"""The number of a node that cannot be made."""
 
 
 class FreeEpisode(Episode):
@@ -131,6 +136,51 @@ class FreeRun:
         goal, length = jnp.asarray(task.main), jnp.asarray(task.length)
         return FreeTick(self.algorithm, self.scoring, goal, length - goal, time)
 
+    def trunk_ticks(self, tasks: Shared) -> Count:
+        """T_e of the deepest goal."""
+        return jnp.asarray(tasks.rest.main).max()
+
+    def begin_trunk(self, tasks: Shared) -> FreeEpisode:
+        """A search that meets no goal: until its goal is made, the machine sees the same in every task."""
+        return self.begin(tasks.trunk._replace(main=jnp.int32(NEVER), length=jnp.int32(NEVER)))
+
+    def on_trunk(self, tasks: Shared, time: Count) -> FreeTick:
+        """See `SharingJudge`."""
+        del tasks
+        return FreeTick(self.algorithm, self.scoring, jnp.int32(NEVER), jnp.int32(1), time)
+
+    def forked(self, tasks: Shared, trunk: FreeEpisode) -> tuple[Int[Array, " tasks"], FreeEpisode]:
+        """A task forks where its goal is made, if that is within T_e ticks."""
+        goal = jnp.asarray(tasks.rest.main)
+        nodes, ticks = jnp.arange(trunk.made.shape[-1]), jnp.arange(trunk.node.shape[0])
+        never, count = len(ticks), len(nodes)
+        lived = jnp.concatenate([jnp.zeros(1, bool), trunk.alive[:-1]])
+        made_then = jnp.where(lived, trunk.node, count)
+        first = jnp.full(count, never).at[made_then].min(ticks, mode="drop")  # When each node was made.
+        made_at = jnp.where(goal < count, first[jnp.minimum(goal, count - 1)], never)
+        met = (made_at <= goal) & (goal > 0)
+        until = jnp.where(met, made_at, goal)[:, None]
+        made = (first <= until) & (nodes <= goal[:, None]) & (nodes > 0)
+        zero = jnp.zeros_like(goal)
+        none = Episode(met, zero, zero)
+        main, bonus = self.scoring(none, Told(made.sum(axis=1, dtype=jnp.int32), met, zero, zero > 0))
+        episode = FreeEpisode(
+            alive=met,
+            main=main.astype(jnp.int32),
+            bonus=bonus.astype(jnp.int32),
+            node=goal,
+            second=jnp.zeros(goal.shape),
+            met=met,
+            expected=goal,
+            end_time=zero,
+            made=made,
+        )
+        return jnp.where(met, made_at, 0), episode
+
+    def on_branch(self, task: Traces, fork: Count, time: Count) -> FreeTick:
+        """See `SharingJudge`."""
+        return self.environment(task, fork + time)
+
     def most(self, tasks: Traces) -> Points:
         """See `Judge`."""
         goal = np.asarray(tasks.main, np.int32)
@@ -163,6 +213,12 @@ def answer(algorithm: "TreeAlgorithm") -> FreeRun:
         return before.main + told.complete, before.bonus + told.complete
 
     return FreeRun(algorithm, scoring, _one_each)
+
+
+@lru_cache(maxsize=16)
+def free_run(algorithm: "TreeAlgorithm", fitness: str) -> FreeRun:
+    """The judge of that fitness."""
+    return {"outcome": outcome, "success": success, "answer": answer}[fitness](algorithm)
 
 
 def _one_each(goal: NDArray[np.int32], end: NDArray[np.int32]) -> Points:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nhc.domains.protocol import BRANCHING
 
 NodeT = TypeVar("NodeT", int, NDArray[np.int32], Int[Array, "*n"])
+SignalT = TypeVar("SignalT", int, NDArray[np.int32], Array)
 
 
 def parent(node: NodeT) -> NodeT:
@@ -57,3 +58,8 @@ def path_ops(node: int) -> list[int]:
 def level_of(node: int) -> int:
     """The curriculum level at which `node` is a goal: nodes 4L-3..4L belong to level L."""
     return parent(node) + 1
+
+
+def phase_signals(previous_second: SignalT, equal: SignalT) -> tuple[SignalT, SignalT, SignalT]:
+    """(c1, c2, c3) of c2' and I, numbers or arrays of either library."""
+    return (1 - equal) - previous_second, equal + previous_second, equal * previous_second

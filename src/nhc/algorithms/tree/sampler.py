@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from nhc.algorithms.traces import ANY, Traces, empty_traces
 from nhc.algorithms.tree.algorithm import TreeAlgorithm
-from nhc.algorithms.tree.environment import phase_signals
-from nhc.algorithms.tree.nodes import depths, parent, path_ops
+from nhc.algorithms.tree.nodes import depths, parent, path_ops, phase_signals
 from nhc.domains.protocol import BRANCHING, NOP, Domain, StateT
 from nhc.domains.states import picked
 from nhc.errors import InputError

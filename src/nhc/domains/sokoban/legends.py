@@ -1,13 +1,34 @@
-"""Which sign means which cell: XSB, and the dialects that use the same signs with other meanings.
+"""What a cell of a level file can hold, and which sign means it, in XSB and in other dialects.
 
-A file in one dialect may read as a different puzzle in another, so the legend is never guessed: the caller
-names it, and errors suggest one.
+XSB is the text format of nearly all public Sokoban collections. A file in one dialect may read as a different
+puzzle in another, so the legend is never guessed: the caller names it, and errors suggest one.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from nhc.domains.sokoban.cells import AGENT_ON_GOAL, BOX_ON_GOAL, XSB_SIGNS, Cell
+
+class Cell:
+    """Contents of one cell as bits of an integer; GOAL combines with FLOOR, BOX and AGENT.
+
+    Plain integers, because files of thousands of levels are read cell by cell.
+    """
+
+    FLOOR = 0
+    WALL = 1
+    BOX = 2
+    AGENT = 4
+    GOAL = 8
+
+
+KINDS = (
+    *(Cell.WALL, Cell.AGENT, Cell.AGENT | Cell.GOAL),
+    *(Cell.BOX, Cell.BOX | Cell.GOAL, Cell.GOAL, Cell.FLOOR),
+)
+"""What a sign can mean: wall, player, player on goal, box, box on goal, goal, floor."""
+
+SIGN_OF = dict(zip(KINDS, "#@+$*. ", strict=True))
+"""The XSB sign of a cell; we write no other."""
 
 
 @dataclass(frozen=True)
@@ -16,9 +37,9 @@ class Legend:
 
     name: str
     cells: Mapping[str, int]
-    weak: frozenset[str] = frozenset()
+    weak: frozenset[str]
     """Signs that are also ordinary letters: they do not make a line look like a row of a board."""
-    spacing: int = 1
+    spacing: int
     """Columns from one cell to the next: 2 where blanks stand between cells."""
 
     @property
@@ -31,70 +52,23 @@ class Legend:
         return self.cells.get(sign) == Cell.WALL
 
 
-XSB = Legend(
-    "xsb",
-    XSB_SIGNS
-    | {"-": Cell.FLOOR, "_": Cell.FLOOR}
-    | {"W": Cell.WALL, "p": Cell.AGENT, "P": AGENT_ON_GOAL, "b": Cell.BOX, "B": BOX_ON_GOAL},
-    weak=frozenset("WpPbB"),
-)
+def _legend(name: str, *signs: str, weak: str = "", spacing: int = 1) -> Legend:
+    """The legend with these signs for each of `KINDS`."""
+    cells = {sign: kind for kind, group in zip(KINDS, signs, strict=True) for sign in group}
+    return Legend(name, cells, frozenset(weak), spacing)
+
+
+XSB = _legend("xsb", "#W", "@p", "+P", "$b", "*B", ".", " -_", weak="WpPbB")
 """XSB with visible floor and the letters of the SOK format; the default."""
 
-DOS = Legend(
-    "dos",
-    {
-        "X": Cell.WALL,
-        "@": Cell.AGENT,
-        "*": Cell.BOX,
-        "&": BOX_ON_GOAL,
-        ".": Cell.GOAL,
-        " ": Cell.FLOOR,
-    },
-)
-"""Maps of old DOS programs: `X` wall, `*` box, `&` box on goal."""
-
-REASONING_GYM = Legend(
-    "reasoning-gym",
-    {
-        "+": Cell.WALL,
-        "*": Cell.AGENT,
-        "%": AGENT_ON_GOAL,
-        "@": Cell.BOX,
-        "$": BOX_ON_GOAL,
-        "X": Cell.GOAL,
-        "-": Cell.FLOOR,
-    },
-    spacing=2,
-)
-"""The puzzles of reasoning-gym: `+` wall, `*` player, `@` box, `X` goal, with blanks between cells."""
-
-SOLVER = Legend(
-    "solver",
-    {
-        "#": Cell.WALL,
-        "&": Cell.AGENT,
-        "%": AGENT_ON_GOAL,
-        "B": Cell.BOX,
-        "X": BOX_ON_GOAL,
-        ".": Cell.GOAL,
-        " ": Cell.FLOOR,
-    },
-)
-"""Several solvers of university courses: `B` box, `X` box on goal, `&` player, `%` player on goal."""
-
-YXWZ = Legend(
-    "yxwz",
-    {
-        "#": Cell.WALL,
-        "@": Cell.AGENT,
-        "Z": AGENT_ON_GOAL,
-        "X": Cell.BOX,
-        "W": BOX_ON_GOAL,
-        "Y": Cell.GOAL,
-        " ": Cell.FLOOR,
-    },
-)
-"""Games that mark goals with letters: `Y` goal, `X` box, `W` box on goal, `Z` player on goal."""
-
-LEGENDS: dict[str, Legend] = {legend.name: legend for legend in (XSB, DOS, REASONING_GYM, SOLVER, YXWZ)}
+LEGENDS: dict[str, Legend] = {
+    legend.name: legend
+    for legend in (
+        XSB,
+        _legend("dos", "X", "@", "", "*", "&", ".", " "),  # maps of old DOS programs
+        _legend("reasoning-gym", "+", "*", "%", "@", "$", "X", "-", spacing=2),  # reasoning-gym's puzzles
+        _legend("solver", "#", "&", "%", "B", "X", ".", " "),  # solvers of university courses
+        _legend("yxwz", "#", "@", "Z", "X", "W", "Y", " "),  # games that mark goals with letters
+    )
+}
 """Every legend by the name used on the command line."""

@@ -7,8 +7,7 @@ tells what went wrong first. A plan is valid if every move has an effect and the
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nhc.domains.sokoban.board import Board
-from nhc.domains.sokoban.rules import State
+from nhc.domains.sokoban.rules import Board, State
 
 NAMES = ("up", "right", "down", "left")
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nhc.experiments.description import Claim, Description, Results, Table, Variant
+from nhc.experiments.description import Claim, Description, Results, Settings, Variant
 from nhc.experiments.descriptions.effects import (
     BASELINE,
     BETTER,
@@ -12,19 +12,13 @@ from nhc.experiments.descriptions.effects import (
     NO_GAIN,
     SMALLER,
     USAGE,
+    effect_claim,
     judge_died_out,
-    judge_little,
-    judge_necessary,
-    judge_novelty,
-    judge_restarts,
     judge_smaller,
     judge_usage,
 )
 from nhc.experiments.descriptions.training import NO_RESTARTS, all_tables, draw_groups, trained
-from nhc.experiments.settings import Settings
-from nhc.training.presets import merged
-
-Changes = dict[str, object]
+from nhc.experiments.jobs import Changes
 
 ONE_HEAD: Changes = {"machine": {"constrained_head": False, "free_heads": 1}}
 TWO_HEADS: Changes = {"machine": {"constrained_head": False, "free_heads": 2}}
@@ -56,11 +50,8 @@ def _ablation(
     """Search with parts changed, beside Search as it is."""
 
     def variants(settings: Settings) -> list[Variant]:
-        found = [trained(BASELINE, "search", settings, NO_RESTARTS)]
-        return found + [
-            trained(label, "search", settings, merged(NO_RESTARTS, changes))
-            for label, changes in changed.items()
-        ]
+        every = {BASELINE: {}, **changed}
+        return [trained(label, "search", settings, NO_RESTARTS, changes) for label, changes in every.items()]
 
     return Description(
         name,
@@ -74,43 +65,43 @@ def _ablation(
 
 
 def _usage() -> Description:
-    title = "Usage linkage, Plan"
+    name, title = "usage-plan", "Usage linkage, Plan"
 
     def variants(settings: Settings) -> list[Variant]:
-        without = merged(NO_RESTARTS, NO_LINK)
         return [
-            trained("plan", "plan", settings, NO_RESTARTS),
-            trained("plan, no usage link", "plan", settings, without),
-            trained("search", "search", settings, NO_RESTARTS),
-            trained("search, no usage link", "search", settings, without),
+            trained(task + without, task, settings, NO_RESTARTS, changes)
+            for task in ("plan", "search")
+            for without, changes in (("", {}), (", no usage link", NO_LINK))
         ]
 
     def draw(results: Results, folder: Path) -> list[Path]:
         # A picture for each task: only three variants are legible in one.
         pictures = []
-        for task in ("plan", "search"):
+        for task, file in (("plan", name), ("search", f"{name}-search")):
             runs = {label: part for label, part in results.finished.items() if label.startswith(task)}
             own = results._replace(finished=runs)
-            name = "usage-plan" if task == "plan" else "usage-plan-search"
-            pictures += draw_groups(own, folder, name, f"Usage linkage, {task.title()}")
+            pictures += draw_groups(own, folder, file, f"Usage linkage, {task.title()}")
         return pictures
 
-    def tables(results: Results) -> list[Table]:
-        return all_tables(results, "usage-plan", title)
+    return Description(
+        name,
+        "Figure 11",
+        title,
+        variants,
+        draw,
+        lambda results: all_tables(results, name, title),
+        USAGE_CLAIMS,
+    )
 
-    return Description("usage-plan", "Figure 11", title, variants, draw, tables, USAGE_CLAIMS)
+
+def _head_claim(label: str) -> Claim:
+    statement = f"The constrained head is necessary for efficient learning, against {label}"
+    return effect_claim(label.replace(" ", "-"), statement, label, NEEDED)
 
 
 RESTART_CLAIMS = (
-    Claim(
-        "restarts",
-        "Restarts reduce the number of learning iterations",
-        "",
-        BETTER,
-        (BASELINE, "restarts"),
-        judge_restarts,
-    ),
-    Claim("novelty", "Novelty brings no improvement", "", NO_GAIN, (BASELINE, "novelty"), judge_novelty),
+    effect_claim("restarts", "Restarts reduce the number of learning iterations", "restarts", BETTER),
+    effect_claim("novelty", "Novelty brings no improvement", "novelty", NO_GAIN),
     Claim(
         "died-out",
         "Baseline and novelty also learn, but need more iterations and die out before the final level",
@@ -120,29 +111,10 @@ RESTART_CLAIMS = (
         judge_died_out,
     ),
 )
-
-
-def head_claim(label: str) -> Claim:
-    """The paper's statement against one alternative."""
-    return Claim(
-        label.replace(" ", "-"),
-        f"The constrained head is necessary for efficient learning, against {label}",
-        "",
-        NEEDED,
-        (BASELINE, label),
-        lambda results: judge_necessary(results, label),
-    )
-
-
-HEAD_CLAIMS = tuple(map(head_claim, ("one free head", "two free heads")))
+HEAD_CLAIMS = tuple(map(_head_claim, ("one free head", "two free heads")))
 ATTENTION_CLAIMS = (
-    Claim(
-        "hard-attention",
-        "Hard attention is necessary for efficient learning",
-        "",
-        NEEDED,
-        (BASELINE, "soft attention"),
-        lambda results: judge_necessary(results, "soft attention"),
+    effect_claim(
+        "hard-attention", "Hard attention is necessary for efficient learning", "soft attention", NEEDED
     ),
     Claim(
         "usage-search",
@@ -164,12 +136,10 @@ USAGE_CLAIMS = (
     ),
 )
 MEMORY_CLAIMS = (
-    Claim(
+    effect_claim(
         "bad-memories",
         "Bad memories matter little for learning the algorithm",
-        "",
+        "no bad memories",
         LITTLE,
-        (BASELINE, "no bad memories"),
-        lambda results: judge_little(results, "no bad memories"),
     ),
 )

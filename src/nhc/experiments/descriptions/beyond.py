@@ -1,15 +1,24 @@
 """Beyond the paper: the places it leaves open, read in different ways; certified or not; programs found."""
 
 from collections import Counter
-from pathlib import Path
 
-from nhc.experiments.compare import summary
-from nhc.experiments.description import Claim, Description, Finding, Results, Table, Variant, Verdict
+from nhc.experiments.compare import is_mastered, summary
+from nhc.experiments.description import (
+    Claim,
+    Columns,
+    Description,
+    Finding,
+    Results,
+    Settings,
+    Table,
+    Variant,
+    Verdict,
+)
 from nhc.experiments.descriptions.training import all_tables, draw_groups, trained
-from nhc.experiments.settings import Settings
-from nhc.experiments.verdicts import PROVED, verdict_of
+from nhc.experiments.jobs import Changes
+from nhc.experiments.proofs import PROVED, Proved, proof_of
 
-CHANGES: dict[str, dict[str, object]] = {
+CHANGES: dict[str, Changes] = {
     "default": {},
     "mix sum": {"machine": {"mix": "sum"}},
     "words real": {"machine": {"words": "real"}},
@@ -33,79 +42,75 @@ def _options(task: str) -> Description:
     def variants(settings: Settings) -> list[Variant]:
         return [trained(label, task, settings, changes) for label, changes in CHANGES.items()]
 
-    def draw(results: Results, folder: Path) -> list[Path]:
-        return draw_groups(results, folder, name, title)
-
-    def tables(results: Results) -> list[Table]:
-        return [*all_tables(results, name, title), proofs(results, name)]
-
     return Description(
         name,
         "beyond the paper",
         title,
         variants,
-        draw,
-        tables,
+        lambda results, folder: draw_groups(results, folder, name, title),
+        lambda results: [*all_tables(results, name, title), proof_table(results, name)],
         CLAIMS,
         "The paper gives no scale of the utilities and no parameter of the Gini ranking; the defaults are "
         "winner, bits, 3 and 0.1. `both` is the literal reading, `--preset paper`.",
     )
 
 
-def proofs(results: Results, name: str) -> Table:
+def proofs(results: Results, label: str) -> list[Proved]:
+    """What the prover says of each run of a variant that mastered all levels."""
+    return [proof_of(run.folder) for run in results.of(label) if is_mastered(run)]
+
+
+def proof_table(results: Results, name: str) -> Table:
     """Certified or not, and the programs behind the proved machines."""
-    rows = []
-    for label, runs in results.finished.items():
-        verdicts = [verdict_of(run.folder) for run in runs if run.result["mastered"]]
-        counts = Counter(verdict.outcome for verdict in verdicts)
-        programs = {verdict.program for verdict in verdicts if verdict.program}
-        others = sorted({verdict.outcome for verdict in verdicts} - {PROVED})
-        rows.append(
-            (
-                label,
-                f"{len(runs)}",
-                f"{len(verdicts)}",
-                f"{counts[PROVED]}",
-                f"{len(programs)}",
-                "; ".join(f"{counts[other]} {other}" for other in others) or "-",
-            )
-        )
-    columns = ("variant", "runs", "mastered", "proved", "different programs", "others")
-    return Table(f"{name}-proofs", "Certified machines and their programs", columns, tuple(rows))
+    made = {label: proofs(results, label) for label in results.finished}
+    counts = {label: Counter(proof.outcome for proof in found) for label, found in made.items()}
+
+    def others(label: str) -> str:
+        found = sorted(counts[label].keys() - {PROVED})
+        return "; ".join(f"{counts[label][other]} {other}" for other in found) or "-"
+
+    columns: Columns[str] = {
+        "variant": lambda label: label,
+        "runs": lambda label: len(results.of(label)),
+        "mastered": lambda label: len(made[label]),
+        "proved": lambda label: counts[label][PROVED],
+        "different programs": lambda label: len({proof.program for proof in made[label]} - {""}),
+        "others": others,
+    }
+    return Table.of(f"{name}-proofs", "Certified machines and their programs", columns, made)
 
 
 def judge_options(results: Results) -> Finding:
     """The numbers of all readings that were run."""
-    return Finding(
-        Verdict.NOT_STATED, "; ".join(summary(results, label) for label in CHANGES if results.of(label))
-    )
+    text = "; ".join(summary(results, label) for label in CHANGES if results.of(label))
+    return Finding(Verdict.NOT_STATED, text)
 
 
 def judge_proofs(results: Results) -> Finding:
     """How many of the default's mastered runs are proved to be the algorithm."""
-    verdicts = [verdict_of(run.folder) for run in results.of("default") if run.result["mastered"]]
-    proved = [verdict for verdict in verdicts if verdict.outcome == PROVED]
-    programs = len({verdict.program for verdict in proved})
-    text = f"{len(proved)} of {len(verdicts)} mastered runs proved, {programs} different programs"
+    made = proofs(results, "default")
+    proved = [proof.program for proof in made if proof.outcome == PROVED]
+    text = f"{len(proved)} of {len(made)} mastered runs proved, {len(set(proved))} different programs"
     return Finding(Verdict.NOT_STATED, text)
 
 
-OPTIONS = Claim(
-    "options",
-    "Readings of what the paper leaves open",
-    "",
-    "the paper does not say",
-    ("default",),
-    judge_options,
-    partial=True,
+CLAIMS = (
+    Claim(
+        "options",
+        "Readings of what the paper leaves open",
+        "",
+        "the paper does not say",
+        ("default",),
+        judge_options,
+        partial=True,
+    ),
+    Claim(
+        "certified",
+        "Mastered runs are the algorithm",
+        "",
+        "the paper has no proof",
+        ("default",),
+        judge_proofs,
+        partial=True,
+    ),
 )
-CERTIFIED = Claim(
-    "certified",
-    "Mastered runs are the algorithm",
-    "",
-    "the paper has no proof",
-    ("default",),
-    judge_proofs,
-    partial=True,
-)
-CLAIMS = (OPTIONS, CERTIFIED)

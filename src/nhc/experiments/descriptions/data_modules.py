@@ -4,24 +4,23 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from nhc.experiments.data_figure import draw_modules
 from nhc.experiments.description import (
     Claim,
+    Columns,
     Description,
     Finding,
     Finished,
     Results,
+    Settings,
     Table,
     Variant,
-    Verdict,
+    decided,
 )
-from nhc.experiments.description import variant as variant_of
-from nhc.experiments.fields import table, whole
-from nhc.experiments.settings import Settings
-from nhc.supervised.config import ModulesConfig
+from nhc.experiments.figures import draw_modules
+from nhc.experiments.job import Record, table, whole
+from nhc.experiments.jobs import modules_values
 
 WORLDS = ("sokoban-6x6", "sokoban-permuted", "sliding-3x3")
-QUICK_WORLD, QUICK_MODULE, QUICK_BUDGET = "stacking", "alu", 9_000
 RUNS = 2
 SHARES = {"with": 0.5, "without": 0.0}
 NAME = "module-memories"
@@ -37,8 +36,8 @@ def descriptions() -> list[Description]:
             "Bad memories for the data modules",
             variants,
             draw,
-            lambda results: [module_table(results)],
-            CLAIMS,
+            tables,
+            tuple(map(crucial_claim, WORLDS)),
             "A module counts as learned when the check of its whole family finds no error. What a check "
             "finds is not learned from, in neither variant, so that bad memories are all that differs. A "
             "module whose budget ends before its stream runs clean is never checked.",
@@ -52,97 +51,80 @@ def label_of(world: str, memories: str) -> str:
 
 
 def variants(settings: Settings) -> list[Variant]:
-    """Each world with and without."""
-    worlds = (QUICK_WORLD,) if settings.quick else WORLDS
+    """Each world with and without; the defaults of `nhc modules train` else, but without counterexamples."""
+    worlds: tuple[str, ...] = WORLDS
+    runs, size = settings.runs_of(RUNS), dict[str, object]()
+    if settings.quick:
+        worlds, runs, size = ("stacking",), 1, {"modules": ("alu",), "budget": 9_000}
+    seeds = range(settings.seed, settings.seed + runs)
     return [
-        variant_of(label_of(world, name), "modules", [
-            configuration(settings, world, share, settings.seed + number).model_dump(mode="json")
-            for number in range(settings.runs_of(RUNS) if not settings.quick else 1)
-        ])
+        Variant.of(
+            label_of(world, name),
+            "modules",
+            [modules_values(world, seed=seed, memory_share=share, pool_share=0.0, **size) for seed in seeds],
+        )
         for world in worlds
         for name, share in SHARES.items()
-    ]  # fmt: skip
+    ]
 
 
-def configuration(settings: Settings, world: str, share: float, seed: int) -> ModulesConfig:
-    """The defaults of `nhc modules train` but for bad memories, and without counterexamples."""
-    changes: dict[str, object] = {"seed": seed, "memory_share": share, "pool_share": 0.0}
-    if settings.quick:
-        changes |= {"modules": (QUICK_MODULE,), "budget": QUICK_BUDGET}
-    return ModulesConfig.of_world(world, **changes)
-
-
-def modules_of(run: Finished) -> dict[str, dict[str, object]]:
+def modules_of(run: Finished) -> dict[str, Record]:
     """Module -> what came of it."""
     found = table(run.result, "modules")
     return {name: table(found, name) for name in found}
 
 
-def module_table(results: Results) -> Table:
+def tables(results: Results) -> list[Table]:
     """A row a module of a run."""
-    rows = [
-        (
-            label,
-            f"{run.job.values['seed']}",
-            module,
-            f"{one['updates']}",
-            "-" if one["first_check_errors"] is None else f"{one['first_check_errors']}",
-            f"{one['rounds']}",
-            "not checked" if one["errors"] is None else f"{one['errors']}",
-            f"{one['cases']}",
-        )
-        for label, runs in results.finished.items()
-        for run in runs
+    columns: Columns[tuple[str, object, str, Record]] = {
+        "variant": lambda item: item[0],
+        "seed": lambda item: item[1],
+        "module": lambda item: item[2],
+        "updates": lambda item: item[3]["updates"],
+        "errors in the first check": lambda item: _or(item[3]["first_check_errors"], "-"),
+        "counterexample rounds": lambda item: item[3]["rounds"],
+        "errors": lambda item: _or(item[3]["errors"], UNCHECKED),
+        "cases": lambda item: item[3]["cases"],
+    }
+    items = [
+        (label, run.job.values["seed"], module, one)
+        for label, run in results.labelled
         for module, one in modules_of(run).items()
     ]
-    columns = (
-        "variant",
-        "seed",
-        "module",
-        "updates",
-        "errors in the first check",
-        "counterexample rounds",
-        "errors",
-        "cases",
-    )
-    return Table(NAME, "Data modules with and without bad memories", columns, tuple(rows))
+    return [Table.of(NAME, "Data modules with and without bad memories", columns, items)]
+
+
+def _or(value: object, absent: str) -> object:
+    return absent if value is None else value
 
 
 def draw(results: Results, folder: Path) -> list[Path]:
     """Updates of each module, by world; and was its check clean?"""
     updates: dict[str, dict[str, list[tuple[int, bool]]]] = {}
-    for label, runs in results.finished.items():
+    for label, run in results.labelled:
         world, _, memories = label.partition(", ")
-        for run in runs:
-            for module, one in modules_of(run).items():
-                place = updates.setdefault(memories, {}).setdefault(f"{world}\n{module}", [])
-                place.append((whole(one, "updates"), one["errors"] == 0))
-    return [draw_modules(updates, path_stem=folder / NAME)[0]] if updates else []
+        for module, one in modules_of(run).items():
+            place = updates.setdefault(memories, {}).setdefault(f"{world}\n{module}", [])
+            place.append((whole(one, "updates"), one["errors"] == 0))
+    return [draw_modules(updates, stem=folder / NAME)] if updates else []
 
 
 def judge_crucial(results: Results, world: str) -> Finding:
     """Do all modules get to zero errors with bad memories, and some not without?"""
-    counts = {name: outcomes(results.of(label_of(world, name))) for name in SHARES}
+    counts = {name: endings(results.of(label_of(world, name))) for name in SHARES}
     text = "; ".join(
         f"{name}: {count[CLEAN]} of {count.total()} modules without errors, {count[WRONG]} with errors, "
         f"{count[UNCHECKED]} not checked before the budget ended"
         for name, count in counts.items()
     )
-    clean = {name: count[CLEAN] == count.total() for name, count in counts.items()}
-    if clean["with"] and counts["without"][WRONG]:
-        return Finding(Verdict.REACHED, text)
-    if clean["without"] or counts["with"][WRONG]:
-        return Finding(Verdict.NOT_REACHED, text)
-    return Finding(Verdict.UNDECIDED, text)
+    having, lacking = (count[CLEAN] == count.total() for count in counts.values())
+    return decided(text, having and counts["without"][WRONG] > 0, lacking or counts["with"][WRONG] > 0)
 
 
-def outcomes(runs: Sequence[Finished]) -> Counter[str]:
+def endings(runs: Sequence[Finished]) -> Counter[str]:
     """How many modules ended without errors, with errors, and without a check."""
-    return Counter(
-        UNCHECKED if one["errors"] is None else WRONG if one["errors"] else CLEAN
-        for run in runs
-        for one in modules_of(run).values()
-    )
+    errors = [one["errors"] for run in runs for one in modules_of(run).values()]
+    return Counter(UNCHECKED if count is None else WRONG if count else CLEAN for count in errors)
 
 
 def crucial_claim(world: str) -> Claim:
@@ -156,6 +138,3 @@ def crucial_claim(world: str) -> Claim:
         tuple(label_of(world, name) for name in SHARES),
         lambda results: judge_crucial(results, world),
     )
-
-
-CLAIMS = tuple(map(crucial_claim, WORLDS))

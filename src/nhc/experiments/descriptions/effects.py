@@ -1,44 +1,64 @@
 """Judging what a part of the learning procedure or of the machine does, from groups of training runs."""
 
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from nhc.experiments.compare import (
-    CONFIDENCE,
     SIGNIFICANT,
     SMALL,
     Comparison,
     compared_variants,
+    interval_of,
     rate,
     summary,
-    told,
     too_few,
 )
-from nhc.experiments.description import Finding, Results, Verdict
+from nhc.experiments.description import Claim, Finding, Results, Verdict, decided
 
 BASELINE = "baseline"
 FIRST_LEVELS = 3
 """Levels in which learning happens in the paper."""
 
+
+class Rule(NamedTuple):
+    """When a variant's comparison with its baseline speaks for a statement, and when against it."""
+
+    text: str
+    reached: Callable[[Comparison], bool]
+    refuted: Callable[[Comparison], bool]
+    """Looked at only if it is not reached."""
+
+
 _TEST = f"exact rank test p < {SIGNIFICANT}, paired by seed"
-BETTER = (
+BETTER = Rule(
     f"fewer learning iterations than the baseline ({_TEST}); runs that do not master all levels rank last; "
     f"not reached if they are worse so, or if the 95 % interval of the effect (Cliff's delta) ends "
-    f"below {SMALL}; undecided if no run restarted"
+    f"below {SMALL}; undecided if no run restarted",
+    lambda test: test.p_better < SIGNIFICANT,
+    lambda test: test.p_worse < SIGNIFICANT or test.interval[1] < SMALL,
 )
-NO_GAIN = (
+NO_GAIN = Rule(
     f"the 95 % interval of its effect (Cliff's delta) ends below {SMALL}; not reached if it is better "
-    f"({_TEST})"
+    f"({_TEST})",
+    lambda test: test.p_better >= SIGNIFICANT and test.interval[1] < SMALL,
+    lambda test: test.p_better < SIGNIFICANT,
 )
-NEEDED = (
+NEEDED = Rule(
     f"worse than the baseline ({_TEST}), and the 95 % interval of the effect (Cliff's delta) ends below "
-    f"-{SMALL}; not reached if the interval lies above that"
+    f"-{SMALL}; not reached if the interval lies above that",
+    lambda test: test.p_worse < SIGNIFICANT and test.interval[1] < -SMALL,
+    lambda test: test.interval[0] > -SMALL,
+)
+LITTLE = Rule(
+    f"the 95 % interval of the effect (Cliff's delta) lies within ±{SMALL}; not reached with a two-sided "
+    f"p < {SIGNIFICANT}",
+    lambda test: test.interval[0] > -SMALL and test.interval[1] < SMALL,
+    lambda test: test.p < SIGNIFICANT,
 )
 SMALLER = (
     "the 95 % interval of what soft attention loses more than this lies above 0; not reached if it lies below"
-)
-LITTLE = (
-    f"the 95 % interval of the effect (Cliff's delta) lies within ±{SMALL}; not reached with a two-sided "
-    f"p < {SIGNIFICANT}"
 )
 USAGE = (
     f"Plan without it is worse ({_TEST}), and the 95 % interval of what this effect exceeds that on Search "
@@ -50,36 +70,35 @@ DIED_OUT = (
 )
 
 
+def effect_claim(name: str, statement: str, label: str, rule: Rule) -> Claim:
+    """That a variant stands so to the baseline."""
+    judge = judge_restarts if rule is BETTER else lambda results: judge_effect(results, label, rule)
+    return Claim(name, statement, "", rule.text, (BASELINE, label), judge)
+
+
+def told(results: Results, label: str, baseline: str, test: Comparison) -> str:
+    """The numbers of a variant beside its baseline, with the test."""
+    return f"{summary(results, baseline)}; {summary(results, label)}; {test}"
+
+
+def judge_effect(results: Results, label: str, rule: Rule, able: Sequence[str] = (BASELINE,)) -> Finding:
+    """One variant beside the baseline; in at least half of the runs of `able` all levels must be mastered."""
+    few = too_few(results, (BASELINE, label), able=able)
+    if few:
+        return few
+    test = compared_variants(results, label, BASELINE)
+    return decided(told(results, label, BASELINE, test), rule.reached(test), rule.refuted(test))
+
+
 def judge_restarts(results: Results) -> Finding:
     """Do restarts reduce learning?"""
-    few = too_few(results, (BASELINE, "restarts"))
-    if few:
-        return few
-    test = compared_variants(results, "restarts", BASELINE)
-    made = sum(results.numbers("restarts", "restarts"))
-    verdict = Verdict.UNDECIDED
-    if not made:
-        text = f"{told(results, 'restarts', BASELINE, test)}; no run was stuck for so long that it restarted"
+    verdict, text = judge_effect(results, "restarts", BETTER, able=())
+    if verdict == Verdict.NOT_RUN:
         return Finding(verdict, text)
-    if test.p_better < SIGNIFICANT:
-        verdict = Verdict.REACHED
-    elif test.p_worse < SIGNIFICANT or test.interval[1] < SMALL:
-        verdict = Verdict.NOT_REACHED
-    return Finding(verdict, f"{told(results, 'restarts', BASELINE, test)}; {made} restarts in all")
-
-
-def judge_novelty(results: Results) -> Finding:
-    """Is it shown that novelty does not help?"""
-    few = too_few(results, (BASELINE, "novelty"), able=(BASELINE,))
-    if few:
-        return few
-    test = compared_variants(results, "novelty", BASELINE)
-    verdict = Verdict.UNDECIDED
-    if test.p_better < SIGNIFICANT:
-        verdict = Verdict.NOT_REACHED
-    elif test.interval[1] < SMALL:
-        verdict = Verdict.REACHED
-    return Finding(verdict, told(results, "novelty", BASELINE, test))
+    made = sum(results.numbers("restarts", "restarts"))
+    if not made:
+        return Finding(Verdict.UNDECIDED, f"{text}; no run was stuck for so long that it restarted")
+    return Finding(verdict, f"{text}; {made} restarts in all")
 
 
 def judge_died_out(results: Results) -> Finding:
@@ -88,39 +107,9 @@ def judge_died_out(results: Results) -> Finding:
     few = too_few(results, labels)
     if few:
         return few
-    highest = {label: max(results.numbers(label, "level")) for label in labels}
-    text = "; ".join(summary(results, label) for label in labels)
     most_end = all(rate(results, label) < 0.5 for label in labels)
-    learned = min(highest.values()) > FIRST_LEVELS
-    return Finding(Verdict.REACHED if most_end and learned else Verdict.NOT_REACHED, text)
-
-
-def judge_necessary(results: Results, label: str) -> Finding:
-    """Is the part that the variant lacks necessary for efficient learning?"""
-    few = too_few(results, (BASELINE, label), able=(BASELINE,))
-    if few:
-        return few
-    test = compared_variants(results, label, BASELINE)
-    verdict = Verdict.UNDECIDED
-    if test.interval[0] > -SMALL:
-        verdict = Verdict.NOT_REACHED
-    elif test.p_worse < SIGNIFICANT and test.interval[1] < -SMALL:
-        verdict = Verdict.REACHED
-    return Finding(verdict, told(results, label, BASELINE, test))
-
-
-def judge_little(results: Results, label: str) -> Finding:
-    """Does a part matter little, for better or worse?"""
-    few = too_few(results, (BASELINE, label), able=(BASELINE,))
-    if few:
-        return few
-    test = compared_variants(results, label, BASELINE)
-    verdict = Verdict.UNDECIDED
-    if test.interval[0] > -SMALL and test.interval[1] < SMALL:
-        verdict = Verdict.REACHED
-    elif test.p < SIGNIFICANT:
-        verdict = Verdict.NOT_REACHED
-    return Finding(verdict, told(results, label, BASELINE, test))
+    learned = all(max(results.numbers(label, "level")) > FIRST_LEVELS for label in labels)
+    return decided("; ".join(summary(results, label) for label in labels), most_end and learned)
 
 
 def judge_smaller(results: Results, label: str, other: str) -> Finding:
@@ -129,14 +118,10 @@ def judge_smaller(results: Results, label: str, other: str) -> Finding:
     if few:
         return few
     small, large = (compared_variants(results, name, BASELINE) for name in (label, other))
-    more, text = exceeds(small, large, apart=False)
-    text = f"{told(results, label, BASELINE, small)}; {other} loses more by {text}"
-    verdict = Verdict.UNDECIDED
-    if more[0] > 0:
-        verdict = Verdict.REACHED
-    elif more[1] < 0:
-        verdict = Verdict.NOT_REACHED
-    return Finding(verdict, text)
+    (low, high), more = exceeds(small, large, apart=False)
+    return decided(
+        f"{told(results, label, BASELINE, small)}; {other} loses more by {more}", low > 0, high < 0
+    )
 
 
 def exceeds(small: Comparison, large: Comparison, *, apart: bool) -> tuple[tuple[float, float], str]:
@@ -144,9 +129,8 @@ def exceeds(small: Comparison, large: Comparison, *, apart: bool) -> tuple[tuple
 
     Equal seeds were drawn together in both comparisons; `apart` breaks that where they are different runs.
     """
-    more = small.deltas - (np.roll(large.deltas, 1) if apart else large.deltas)
-    low, high = np.quantile(more, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return (float(low), float(high)), f"{small.delta - large.delta:+.3f} ({low:+.3f} to {high:+.3f})"
+    low, high = interval_of(small.deltas - (np.roll(large.deltas, 1) if apart else large.deltas))
+    return (low, high), f"{small.delta - large.delta:+.3f} ({low:+.3f} to {high:+.3f})"
 
 
 def judge_usage(results: Results) -> Finding:
@@ -155,18 +139,12 @@ def judge_usage(results: Results) -> Finding:
     few = too_few(results, (*names, *names.values()), able=tuple(names))
     if few:
         return few
-    plan, search = (compared_variants(results, label, task) for task, label in names.items())
+    tests = {task: compared_variants(results, label, task) for task, label in names.items()}
+    plan, search = tests["plan"], tests["search"]
     (low, high), more = exceeds(search, plan, apart=True)
-    text = "; ".join(
-        told(results, label, task, test)
-        for (task, label), test in zip(names.items(), (plan, search), strict=True)
-    )
+    text = "; ".join(told(results, names[task], task, test) for task, test in tests.items())
     text += f"; Plan loses more by {more}"
     if plan.delta == search.delta == -1.0:
         return Finding(Verdict.NOT_RUN, f"both at the floor, so neither can lose more; {text}")
-    verdict = Verdict.UNDECIDED
-    if plan.p_worse < SIGNIFICANT and low > 0:
-        verdict = Verdict.REACHED
-    elif high < 0 or plan.p_better < SIGNIFICANT or plan.interval[0] > -SMALL:
-        verdict = Verdict.NOT_REACHED
-    return Finding(verdict, text)
+    refuted = high < 0 or plan.p_better < SIGNIFICANT or plan.interval[0] > -SMALL
+    return decided(text, plan.p_worse < SIGNIFICANT and low > 0, refuted)

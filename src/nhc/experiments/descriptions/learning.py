@@ -1,19 +1,17 @@
 """Figure 3: learning curves (a, b) and the evaluation over 15 runs (d)."""
 
 import statistics
-from pathlib import Path
 
-from nhc.evolve.config import TrainConfig
-from nhc.experiments.compare import rate, summary
+from nhc.experiments.compare import is_mastered, rate, summary
 from nhc.experiments.description import (
     Claim,
     Description,
     Finding,
-    Finished,
     Results,
-    Table,
+    Settings,
     Variant,
     Verdict,
+    decided,
 )
 from nhc.experiments.descriptions.effects import FIRST_LEVELS
 from nhc.experiments.descriptions.training import (
@@ -23,14 +21,15 @@ from nhc.experiments.descriptions.training import (
     all_tables,
     draw_curves,
     draw_groups,
+    first_of_seed,
     last_learned,
     metrics,
     per_level,
     run_table,
     trained,
 )
-from nhc.experiments.fields import field, whole
-from nhc.experiments.settings import Settings
+from nhc.experiments.job import whole
+from nhc.experiments.jobs import ticks_of, weights_of
 from nhc.runs.history import history
 
 TASKS = ("search", "plan")
@@ -49,8 +48,8 @@ def descriptions() -> list[Description]:
             "Figure 3 (a, b)",
             "Learning curves of single runs",
             single,
-            curves,
-            rows,
+            lambda results, folder: draw_curves(results, folder, "fig3ab"),
+            lambda results: [run_table(results, "fig3ab", "The runs of the learning curves")],
             SINGLE,
             f"{MACHINE} The paper's 2,563 may count iterations that learned, or all until the last of them; "
             "ours are given both ways. The runs are those of the first seed, not chosen.",
@@ -75,60 +74,40 @@ def single(settings: Settings) -> list[Variant]:
 
 
 def both(settings: Settings) -> list[Variant]:
-    """All runs."""
+    """All runs of both tasks."""
     return [trained(task, task, settings, runs=RUNS) for task in TASKS]
 
 
-def curves(results: Results, folder: Path) -> list[Path]:
-    """The learning curves."""
-    return draw_curves(results, folder, "fig3ab")
-
-
-def rows(results: Results) -> list[Table]:
-    """One table."""
-    return [run_table(results, "fig3ab", "The runs of the learning curves")]
-
-
-def shown(results: Results, task: str) -> Finished:
-    """The run of the first seed, or if it is missing any: claims on it wait for all runs."""
-    runs = {whole(run.job.values, "seed"): run for run in results.of(task)}
-    return runs.get(results.settings.seed, results.of(task)[0])
+def against_paper(text: str, able: bool, ours: int, paper: int) -> Finding:
+    """A run's number, of which less is better, beside the paper's; a run that is not able reaches nothing."""
+    if not able or ours > paper:
+        return Finding(Verdict.NOT_REACHED, text)
+    return Finding(Verdict.REACHED if ours == paper else Verdict.EXCEEDED, text)
 
 
 def judge_learning(results: Results) -> Finding:
     """Plan's learning iterations."""
-    run = shown(results, "plan")
-    ours, done = whole(run.result, "learning_iterations"), field(run.result, "mastered", bool)
-    (lines,) = metrics([run])
-    column = history(lines)
+    run = first_of_seed(results, "plan")
+    learned, able = whole(run.result, "learning_iterations"), is_mastered(run)
+    column = history(metrics(run))
     until = int(column.iteration[column.learned].max(initial=0))
-    text = f"{ours:,} learning iterations, the last of them was iteration {until:,}; "
-    text += f"{'all' if done else 'not all'} levels mastered"
-    if not done or until > PAPER_LEARNING:
-        return Finding(Verdict.NOT_REACHED, text)
-    return Finding(Verdict.REACHED if until == PAPER_LEARNING else Verdict.EXCEEDED, text)
+    text = f"{learned:,} learning iterations, the last of them was iteration {until:,}; "
+    return against_paper(f"{text}{'all' if able else 'not all'} levels mastered", able, until, PAPER_LEARNING)
 
 
 def judge_levels(results: Results) -> Finding:
     """The last level on which Plan learned."""
-    run = shown(results, "plan")
+    run = first_of_seed(results, "plan")
     last = last_learned(run)
     text = f"{whole(run.result, 'learning_iterations'):,} learning iterations, the last at Level {last}"
-    if not run.result["mastered"] or last > PAPER_LEVELS:
-        return Finding(Verdict.NOT_REACHED, text)
-    return Finding(Verdict.REACHED if last == PAPER_LEVELS else Verdict.EXCEEDED, text)
-
-
-def judge_search_curve(results: Results) -> Finding:
-    """Search's run; the paper only draws it."""
-    return Finding(Verdict.NOT_STATED, summary(results, "search"))
+    return against_paper(text, is_mastered(run), last, PAPER_LEVELS)
 
 
 def judge_first_levels(results: Results) -> Finding:
     """Where the runs learn that master all levels; and do most master them?"""
     parts, reached = [], True
     for task in TASKS:
-        able = [run for run in results.of(task) if run.result["mastered"]]
+        able = [run for run in results.of(task) if is_mastered(run)]
         text = f"{task}: {len(able)} of {len(results.of(task))} mastered"
         reached &= rate(results, task) >= 0.5
         if able:
@@ -139,49 +118,51 @@ def judge_first_levels(results: Results) -> Finding:
             text += f"{statistics.median(last):g}"
             text += f", {statistics.median(shares):.0%} in Levels 1 to {FIRST_LEVELS}" if shares else ""
         parts.append(text)
-    return Finding(Verdict.REACHED if reached else Verdict.NOT_REACHED, "; ".join(parts))
-
-
-def judge_solved(results: Results) -> Finding:
-    """How many runs master everything."""
-    return Finding(Verdict.NOT_STATED, "; ".join(summary(results, task) for task in TASKS))
+    return decided("; ".join(parts), reached)
 
 
 def judge_any_solved(results: Results) -> Finding:
     """Both tasks are learned within the paper's budget, whatever ours is."""
-    counts = {}
-    for task in TASKS:
-        able = [run for run in results.of(task) if run.result["mastered"]]
-        within = sum(whole(run.result, "iterations") <= BUDGET for run in able)
-        counts[task] = (within, len(results.of(task)))
-    text = ", ".join(f"{task} {solved} of {runs}" for task, (solved, runs) in counts.items())
-    most = all(2 * solved > runs for solved, runs in counts.values())
-    verdict = Verdict.REACHED if most else Verdict.NOT_REACHED
-    return Finding(verdict, f"mastered within {BUDGET:,} iterations: {text}")
+    within = {
+        task: [is_mastered(run) and whole(run.result, "iterations") <= BUDGET for run in results.of(task)]
+        for task in TASKS
+    }
+    text = ", ".join(f"{task} {sum(runs)} of {len(runs)}" for task, runs in within.items())
+    most = all(2 * sum(runs) > len(runs) for runs in within.values())
+    return decided(f"mastered within {BUDGET:,} iterations: {text}", most)
 
 
 def judge_sizes(results: Results) -> Finding:
     """Weights, and the steps of the curriculum."""
-    from nhc.evolve.course import ticks_at
-    from nhc.machine.layout import weight_count
-
-    configs = {task: TrainConfig.model_validate(dict(shown(results, task).job.values)) for task in TASKS}
-    weights = {task: weight_count(config.machine) for task, config in configs.items()}
-    ticks = {level: ticks_at(level, configs["plan"]) for level in PAPER_TICKS}
+    values = {task: first_of_seed(results, task).job.values for task in TASKS}
+    weights = {task: weights_of(one) for task, one in values.items()}
+    ticks = {level: ticks_of(values["plan"], level) for level in PAPER_TICKS}
     text = ", ".join(f"{count:,} weights for {task.title()}" for task, count in weights.items())
-    text += "; Plan takes " + ", ".join(f"{count} steps at Level {level}" for level, count in ticks.items())
+    text += f"; Plan takes {_steps(ticks)}"
     near = abs(weights["plan"] - PAPER_WEIGHTS) <= 0.01 * PAPER_WEIGHTS
-    return Finding(Verdict.REACHED if near and ticks == PAPER_TICKS else Verdict.NOT_REACHED, text)
+    return decided(text, near and ticks == PAPER_TICKS)
+
+
+def _steps(ticks: dict[int, int]) -> str:
+    return ", ".join(f"{count} steps at Level {level}" for level, count in ticks.items())
+
+
+def _drawn(name: str, statement: str, tasks: tuple[str, ...]) -> Claim:
+    """What the paper shows as a picture: ours is reported and not judged."""
+
+    def judge(results: Results) -> Finding:
+        return Finding(Verdict.NOT_STATED, "; ".join(summary(results, task) for task in tasks))
+
+    return Claim(name, statement, "", "a picture in the paper", tasks, judge, partial=True)
 
 
 SINGLE = (
     Claim(
         "sizes",
         "The machine and its tasks",
-        "about 1,600 weights; "
-        + ", ".join(f"{count} steps at Level {level}" for level, count in PAPER_TICKS.items()),
+        f"about 1,600 weights; {_steps(PAPER_TICKS)}",
         "Plan has that many weights within 1 %, and its tasks take that many steps",
-        ("search", "plan"),
+        TASKS,
         judge_sizes,
     ),
     Claim(
@@ -200,15 +181,7 @@ SINGLE = (
         ("plan",),
         judge_levels,
     ),
-    Claim(
-        "search-curve",
-        "A Search run",
-        "",
-        "a picture in the paper",
-        ("search",),
-        judge_search_curve,
-        partial=True,
-    ),
+    _drawn("search-curve", "A Search run", ("search",)),
 )
 BOTH = (
     Claim(
@@ -216,7 +189,7 @@ BOTH = (
         "Search and Plan are learned within the budget",
         "15 runs of 10,000 iterations",
         f"more than half of the runs of each task master all levels within {BUDGET:,} iterations",
-        ("search", "plan"),
+        TASKS,
         judge_any_solved,
     ),
     Claim(
@@ -225,16 +198,8 @@ BOTH = (
         "",
         "at least half of the runs of each task master all levels, and none of those learns after the first "
         "third of the levels",
-        ("search", "plan"),
+        TASKS,
         judge_first_levels,
     ),
-    Claim(
-        "runs",
-        "Runs that solve all levels",
-        "",
-        "a picture in the paper",
-        ("search", "plan"),
-        judge_solved,
-        partial=True,
-    ),
+    _drawn("runs", "Runs that solve all levels", TASKS),
 )

@@ -1,29 +1,31 @@
 """R1 to R3: longer tasks and bigger worlds, another encoding, other domains (Figures 2 and 4)."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-from nhc.evolve.config import TrainConfig
 from nhc.experiments.description import (
     Claim,
+    Columns,
     Description,
     Finding,
     Finished,
     Results,
+    Settings,
     Table,
     Variant,
     Verdict,
+    decided,
 )
-from nhc.experiments.description import variant as variant_of
-from nhc.experiments.fields import field, listed, number, table, whole, wholes
-from nhc.experiments.job import Values
-from nhc.experiments.ladder_figure import LEARNED_TICKS, draw_ladder
-from nhc.experiments.settings import Settings
+from nhc.experiments.figures import LEARNED_TICKS, draw_ladder
+from nhc.experiments.job import Values, field, listed, number, table, whole, wholes
+from nhc.experiments.jobs import SAMPLES_OF_A_BATCH
 from nhc.runs.transfer_figure import Panel, draw_transfer
 
 PAPER_TICKS = 330_631
 PAPER_ITERATIONS, QUICK_ITERATIONS = 10_000, 30
+PAPER_SAMPLES = PAPER_ITERATIONS * SAMPLES_OF_A_BATCH
 LEVELS = (1, 3, 21, 100, 1_000, 10_000)
 """Of the free tree; the longest task of each, its goal at node 4 L."""
 TREE_GOAL, SOKOBAN_GOAL = 330_621, 330_647
@@ -64,6 +66,20 @@ def descriptions() -> list[Description]:
     ]
 
 
+def complexity(settings: Settings) -> list[Variant]:
+    """The ladder by the network, what lies beyond by the program, and 8x8."""
+    goals = [4 * level for level in LEVELS if not settings.quick or level <= 1_000]
+    network = [long_run("free-tree", goal, "network") for goal in (*goals, TREE_GOAL)]
+    if not settings.quick:
+        network += [long_run("sokoban-6x6", SOKOBAN_GOAL, "network", name) for name in ("exact", "learned")]
+    beyond = BEYOND[:1] if settings.quick else BEYOND
+    return [
+        Variant.of(LONG, "long", network),
+        Variant.of(LONGER, "long", [long_run("free-tree", goal, "program") for goal in beyond]),
+        *(transferred(model, BIGGER, settings) for model in MODELS),
+    ]
+
+
 def long_run(world: str, goal: int, engine: str, modules: str = "exact") -> Values:
     """One long task."""
     return {
@@ -71,69 +87,48 @@ def long_run(world: str, goal: int, engine: str, modules: str = "exact") -> Valu
     }  # fmt: skip
 
 
-def complexity(settings: Settings) -> list[Variant]:
-    """The ladder by the network, what lies beyond by the program, and 8x8."""
-    goals = [4 * level for level in LEVELS if not settings.quick or level <= 1_000]
-    network = [long_run("free-tree", goal, "network") for goal in (*goals, TREE_GOAL)]
-    beyond = BEYOND[:1] if settings.quick else BEYOND
-    if not settings.quick:
-        network += [
-            long_run("sokoban-6x6", SOKOBAN_GOAL, "network", modules) for modules in ("exact", "learned")
-        ]
-    return [
-        variant_of(LONG, "long", network),
-        variant_of(LONGER, "long", [long_run("free-tree", goal, "program") for goal in beyond]),
-        *(
-            variant_of(f"{BIGGER}, {model}", "transfer", [transfer_run(model, BIGGER, settings)])
-            for model in MODELS
-        ),
-    ]
+def transfers(settings: Settings) -> list[Variant]:
+    """Each world with each machine."""
+    worlds = WORLDS[-1:] if settings.quick else WORLDS
+    return [transferred(model, world, settings) for model in MODELS for world in worlds]
 
 
-def transfer_run(model: str, world: str, settings: Settings) -> Values:
-    """One transfer, with learned data modules."""
-    return {
+def transferred(model: str, world: str, settings: Settings) -> Variant:
+    """One machine in one world, with learned data modules."""
+    values: Values = {
         "model": f"zoo:{model}",
         "world": world,
         "modules": "learned",
         "iterations": QUICK_ITERATIONS if settings.quick else PAPER_ITERATIONS,
         "seed": settings.seed,
     }
+    return Variant.of(f"{world}, {model}", "transfer", [values])
 
 
-def transfers(settings: Settings) -> list[Variant]:
-    """Each world with each machine."""
-    worlds = WORLDS[-1:] if settings.quick else WORLDS
-    return [
-        variant_of(f"{world}, {model}", "transfer", [transfer_run(model, world, settings)])
-        for model in MODELS
-        for world in worlds
-    ]
+def long_runs(results: Results) -> list[Finished]:
+    """Those by the network, then those by the program."""
+    return results.of(LONG) + results.of(LONGER)
 
 
 def draw_complexity(results: Results, folder: Path) -> list[Path]:
     """Ticks that were solved, beside those of training."""
-    solved = {
-        f"{label}, {world}": [
-            (whole(run.result, "task_level"), whole(run.result, "ticks"))
-            for run in results.of(label)
-            if run.result["solved"] and run.result["world"] == world
-        ]
-        for label in (LONG, LONGER)
-        for world in ("free-tree", "sokoban-6x6")
-    }
-    shown = {label: points for label, points in solved.items() if points}
-    return [draw_ladder(shown, paper=PAPER_TICKS, path_stem=folder / "r1")[0]] if shown else []
+    solved: dict[str, list[tuple[int, int]]] = {}
+    for label in (LONG, LONGER):
+        for world in ("free-tree", "sokoban-6x6"):
+            for run in results.of(label):
+                if run.result["solved"] and run.result["world"] == world:
+                    point = (whole(run.result, "task_level"), whole(run.result, "ticks"))
+                    solved.setdefault(f"{label}, {world}", []).append(point)
+    return [draw_ladder(solved, paper=PAPER_TICKS, stem=folder / "r1")] if solved else []
 
 
 def draw_panels(results: Results, folder: Path) -> list[Path]:
     """Figure 4, one picture a machine."""
     pictures = []
     for model in MODELS:
-        runs = [run for label, part in results.finished.items() if label.endswith(model) for run in part]
+        runs = [run for label, run in results.labelled if label.endswith(model)]
         if runs:
-            stem = folder / f"fig4-{model}"
-            pictures.append(draw_transfer([panel(run) for run in runs], stem)[0])
+            pictures.append(draw_transfer(list(map(panel, runs)), folder / f"fig4-{model}")[0])
     return pictures
 
 
@@ -160,50 +155,40 @@ def panel(run: Finished) -> Panel:
 
 def ladder_table(results: Results) -> Table:
     """A row a task."""
-    rows = [
-        (
-            str(run.result["engine"]),
-            str(run.result["world"]),
-            str(run.job.values["modules"]),
-            f"{run.result['task_level']:,}",
-            f"{run.result['ticks']:,}",
-            f"{run.result['expected_ticks']:,}",
-            "yes" if run.result["solved"] else str(run.result["ending"]),
-            f"{run.seconds:.1f}",
-        )
-        for label in (LONG, LONGER)
-        for run in results.of(label)
-    ]
-    columns = ("engine", "world", "data modules", "level", "ticks", "expected ticks", "solved", "seconds")
-    return Table("r1", "Task complexity", columns, tuple(rows))
+    columns: Columns[Finished] = {
+        "engine": lambda run: run.result["engine"],
+        "world": lambda run: run.result["world"],
+        "data modules": lambda run: run.job.values["modules"],
+        "level": lambda run: f"{run.result['task_level']:,}",
+        "ticks": lambda run: f"{run.result['ticks']:,}",
+        "expected ticks": lambda run: f"{run.result['expected_ticks']:,}",
+        "solved": lambda run: "yes" if run.result["solved"] else run.result["ending"],
+        "seconds": lambda run: f"{run.seconds:.1f}",
+    }
+    return Table.of("r1", "Task complexity", columns, long_runs(results))
 
 
 def transfer_table(results: Results, name: str, title: str) -> Table:
     """A row a transfer."""
-    rows = [
-        (
-            str(run.result["task"]),
-            str(run.result["world"]),
-            str(run.result["modules"]),
-            f"{run.result['samples']:,}",
-            f"{run.result['mistakes']:,}",
-            ", ".join(table(run.result, "empty_levels")),
-            f"{run.seconds:.0f}",
-        )
-        for runs in results.finished.values()
-        for run in runs
-        if run.job.kind == "transfer"
-    ]
-    columns = ("task", "world", "data modules", "samples", "mistakes", "levels without tasks", "seconds")
-    return Table(name, title, columns, tuple(rows))
+    columns: Columns[Finished] = {
+        "task": lambda run: run.result["task"],
+        "world": lambda run: run.result["world"],
+        "data modules": lambda run: run.result["modules"],
+        "samples": lambda run: f"{run.result['samples']:,}",
+        "mistakes": lambda run: f"{run.result['mistakes']:,}",
+        "levels without tasks": lambda run: ", ".join(table(run.result, "empty_levels")),
+        "seconds": lambda run: f"{run.seconds:.0f}",
+    }
+    runs = [run for _, run in results.labelled if run.job.kind == "transfer"]
+    return Table.of(name, title, columns, runs)
 
 
 def judge_ticks(results: Results) -> Finding:
     """The longest solved task; the network itself must get as far as the paper's."""
-    runs = results.of(LONG) + results.of(LONGER)
+    runs = long_runs(results)
     wrong = [run for run in runs if not field(run.result, "solved", bool)]
     if wrong:
-        return Finding(Verdict.NOT_REACHED, f"{len(wrong)} of {len(runs)} tasks not solved")
+        return decided(f"{len(wrong)} of {len(runs)} tasks not solved", reached=False)
     most = {label: max(results.numbers(label, "ticks"), default=0) for label in (LONG, LONGER)}
     learned = [whole(run.result, "ticks") for run in runs if run.job.values["modules"] == "learned"]
     text = f"{most[LONG]:,} by the network"
@@ -211,20 +196,19 @@ def judge_ticks(results: Results) -> Finding:
     text += f", {most[LONGER]:,} by its program; all {len(runs)} tasks solved"
     if most[LONG] < PAPER_TICKS:
         return Finding(Verdict.NOT_RUN, f"the network's longest run is missing; {text}")
-    return Finding(Verdict.REACHED, text)
+    return decided(text, reached=True)
 
 
-def judge_transfers(results: Results, labels: tuple[str, ...], wanted: int | None) -> Finding:
+def judge_transfers(runs: Iterable[Finished], wanted: int) -> Finding:
     """Were all samples right, and as many as the paper's, with checked learned modules?"""
-    runs = [run for label in labels for run in results.of(label)]
-    samples, mistakes = ([whole(run.result, name) for run in runs] for name in ("samples", "mistakes"))
-    notes = sorted({field(run.result, "modules", str) for run in runs})
+    results = [run.result for run in runs]
+    samples, mistakes = ([whole(result, name) for result in results] for name in ("samples", "mistakes"))
+    notes = sorted({field(result, "modules", str) for result in results})
     text = f"{sum(mistakes):,} mistakes in {' + '.join(f'{count:,}' for count in samples)} samples"
     text += f"; {', '.join(notes)}"
-    if any(not is_checked(note) for note in notes):
+    if not all(map(is_checked, notes)):
         return Finding(Verdict.NOT_RUN, f"expected learned data modules without errors; {text}")
-    enough = wanted is None or min(samples) >= wanted
-    return Finding(Verdict.REACHED if enough and not sum(mistakes) else Verdict.NOT_REACHED, text)
+    return decided(text, min(samples) >= wanted and not sum(mistakes))
 
 
 def is_checked(note: str) -> bool:
@@ -232,21 +216,19 @@ def is_checked(note: str) -> bool:
     return note.startswith("learned") and "not checked" not in note and "with errors" not in note
 
 
-def _transfer_claim(name: str, statement: str, world: str, wanted: int | None) -> Claim:
+def _transfer_claim(name: str, statement: str, world: str, wanted: int = 0) -> Claim:
     labels = tuple(f"{world}, {model}" for model in MODELS)
-    paper = f"{wanted:,} samples, all right" if wanted else "all tasks solved"
     return Claim(
         name,
         statement,
-        paper,
+        f"{wanted:,} samples, all right" if wanted else "all tasks solved",
         f"Search and Plan without a mistake{', in as many samples each' if wanted else ''}; the learned data "
         "modules had no errors in their check",
         labels,
-        lambda results: judge_transfers(results, labels, wanted),
+        lambda results: judge_transfers([run for label in labels for run in results.of(label)], wanted),
     )
 
 
-SAMPLES = PAPER_ITERATIONS * TrainConfig().batch
 R1 = (
     Claim(
         "complexity",
@@ -257,10 +239,10 @@ R1 = (
         judge_ticks,
         at_any_size=True,
     ),
-    _transfer_claim("bigger-world", "R1: solved in 8x8 worlds", BIGGER, None),
+    _transfer_claim("bigger-world", "R1: solved in 8x8 worlds", BIGGER),
 )
 R23 = (
-    _transfer_claim("r2", "R2: another data representation", "sokoban-permuted", SAMPLES),
-    _transfer_claim("r3-sliding", "R3: sliding block puzzle", "sliding-3x3", SAMPLES),
-    _transfer_claim("r3-stacking", "R3: robotic manipulation", "stacking", SAMPLES),
+    _transfer_claim("r2", "R2: another data representation", "sokoban-permuted", PAPER_SAMPLES),
+    _transfer_claim("r3-sliding", "R3: sliding block puzzle", "sliding-3x3", PAPER_SAMPLES),
+    _transfer_claim("r3-stacking", "R3: robotic manipulation", "stacking", PAPER_SAMPLES),
 )

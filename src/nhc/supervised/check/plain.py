@@ -1,4 +1,6 @@
-"""Learned modules in plain NumPy, float32 or float64: the few cases that are looked at twice, and the ALU.
+"""The learned modules once more, in NumPy: for few cases, in float32 or float64, without compilation.
+
+The ALU on all its views, the cases that are looked at twice, pictures, and the twin of the engine in tests.
 
 Words, views and changes are symbol numbers here, not bits.
 """
@@ -9,6 +11,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from nhc.data.dense import SLOPE
+from nhc.data.experts import Experts
+from nhc.data.learned import Network
 from nhc.domains.local import WordForm, one_hot
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 
@@ -17,37 +22,8 @@ Floats: TypeAlias = NDArray[np.floating]
 Flags: TypeAlias = NDArray[np.bool_]
 
 
-class Layer(NamedTuple):
-    """inputs @ w + b."""
-
-    w: NDArray[np.float32]
-    b: NDArray[np.float32]
-
-
-READERS = ("view", "inserts", "mask")
-"""The networks that read words."""
-
-Layers: TypeAlias = tuple[Layer, ...]
-
-
-class PlainExperts(NamedTuple):
-    """Of the strongest set bit's expert: inputs @ w + b, with the last inputs that it reads."""
-
-    bits: NDArray[np.intp]
-    strengths: NDArray[np.float32]
-    w: NDArray[np.float32]
-    """(experts, reads, outputs)"""
-    b: NDArray[np.float32]
-
-
-Network: TypeAlias = Layers | PlainExperts
-
-
-class Networks(NamedTuple):
-    """All networks by name, and the slope of the leaky rectifier as float32 has it."""
-
-    of: Mapping[str, Network]
-    slope: float
+Networks: TypeAlias = Mapping[str, Network]
+"""Learned networks by their names in files."""
 
 
 class Change(NamedTuple):
@@ -58,37 +34,28 @@ class Change(NamedTuple):
     after: Symbols
 
 
-def forward(networks: Networks, name: str, inputs: Floats, dtype: DTypeLike) -> Floats:
-    """The logits of a network, computed in `dtype`."""
+def forward(network: Network, inputs: Floats, dtype: DTypeLike) -> Floats:
+    """The logits of a network, computed in `dtype`; the leaky slope is the one that float32 has."""
     values = inputs.astype(dtype)
-    network = networks.of[name]
-    if isinstance(network, PlainExperts):
+    if isinstance(network, Experts):
         return chosen(network, values, dtype)
-    slope = np.asarray(networks.slope, dtype)
-    for number, (w, b) in enumerate(network):
-        values = values @ w.astype(dtype) + b.astype(dtype)
-        if number < len(network) - 1:
+    slope = np.asarray(np.float32(SLOPE), dtype)
+    for number, (weight, bias) in enumerate(zip(network.weights, network.biases, strict=True)):
+        values = values @ np.asarray(weight, dtype).T + np.asarray(bias, dtype)
+        if number < len(network.weights) - 1:
             values = np.maximum(values, slope * values)
     return values
 
 
-def layers_of(networks: Networks, name: str) -> Layers:
-    """A network as layers. Raises ValueError for experts."""
-    network = networks.of[name]
-    if isinstance(network, PlainExperts):
-        raise ValueError(f"expected layers in {name}, found experts")
-    return network
-
-
-def chosen(network: PlainExperts, values: Floats, dtype: DTypeLike) -> Floats:
-    """The logits of each row's expert."""
-    scores = np.where(values[:, network.bits] > 0, network.strengths, -np.inf)
-    experts = scores.argmax(axis=1)
-    logits = np.zeros((len(values), network.b.shape[1]), dtype)
-    read = values[:, -network.w.shape[1] :]
+def chosen(network: Experts, values: Floats, dtype: DTypeLike) -> Floats:
+    """The logits of each row's expert, that of its strongest set bit."""
+    strengths, weights, biases = map(np.asarray, (network.strengths, network.weights, network.biases))
+    experts = np.where(values[:, list(network.bits)] > 0, strengths, -np.inf).argmax(axis=1)
+    logits = np.zeros((len(values), biases.shape[1]), dtype)
+    read = values[:, -network.reads :]
     for expert in np.unique(experts):
         rows = experts == expert
-        logits[rows] = read[rows] @ network.w[expert].astype(dtype) + network.b[expert].astype(dtype)
+        logits[rows] = read[rows] @ weights[expert].astype(dtype).T + biases[expert].astype(dtype)
     return logits
 
 
@@ -97,7 +64,7 @@ def view_logits(
 ) -> Floats:
     """Transform_D, shape (n, slots, view symbols)."""
     words = one_hot(contents, len(form.symbols)).astype(dtype)
-    return forward(networks, "view", words, dtype).reshape(len(contents), form.slots, form.view_symbols)
+    return forward(networks["view"], words, dtype).reshape(len(contents), form.slots, form.view_symbols)
 
 
 def alu_logits(
@@ -105,7 +72,7 @@ def alu_logits(
 ) -> tuple[Floats, Floats]:
     """ALU: the gate (n,), and the logits of direction and slots (n, change bits)."""
     bits = np.concatenate([np.eye(len(OPS))[op], one_hot(view, form.view_symbols)], axis=1)
-    return forward(networks, "acts", bits, dtype)[:, 0], forward(networks, "change", bits, dtype)
+    return forward(networks["acts"], bits, dtype)[:, 0], forward(networks["change"], bits, dtype)
 
 
 def alu_change(form: WordForm, op: NDArray[np.intp], view: Symbols, gate: Floats, logits: Floats) -> Change:
@@ -144,8 +111,8 @@ def output_logits(
     """Output: the gate (n,) and the places (n, changes, cells + 1)."""
     words = one_hot(contents, len(form.symbols))
     bits = np.concatenate([words, change_bits(form, change)], axis=1).astype(dtype)
-    places = forward(networks, "mask", bits, dtype).reshape(len(contents), form.changes, form.cells + 1)
-    return forward(networks, "inserts", bits, dtype)[:, 0], places
+    places = forward(networks["mask"], bits, dtype).reshape(len(contents), form.changes, form.cells + 1)
+    return forward(networks["inserts"], bits, dtype)[:, 0], places
 
 
 def output_contents(

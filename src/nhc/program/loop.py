@@ -1,0 +1,257 @@
+"""The loop that executes a program on the tree's node numbers: no Python, no network, no data.
+
+One tick: the goal test, the constrained write at the cell read last, the free write into the new cell, the
+read, the operation; its cost does not depend on what the memory holds. All compiled code is in this file,
+see `nhc.jit`; the index of words is laid out in `memory.py`.
+"""
+
+from enum import IntEnum
+from typing import TypeAlias
+
+import numpy as np
+
+from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
+from nhc.domains.protocol import BRANCHING, NOP
+from nhc.jit import part
+from nhc.program import compiled
+from nhc.program.compiled import Ops, Rows, Tables
+from nhc.program.memory import COUNT, LEVELS, LOWEST, Bits, Held, Log, Memory, Parents, Registers, Words
+from nhc.program.table import Phase
+from nhc.shapes import NONE
+
+Before: TypeAlias = tuple[int, int, int, int, int]
+
+FORMAT = 2
+"""Raised when `nhc.jit` or an imported constant changes: kept loops are known by the text of this file."""
+
+MIX = 6364136223846793005
+"""Each tick a checksum becomes MIX * checksum + 8 * address + op (mod 2^64); MIX is odd: nothing is lost."""
+
+
+class ProgramStatus(IntEnum):
+    """State of a run. The numbers 0..3 mean what they mean in `nhc.computer.halting.Status`."""
+
+    RUNNING = 0
+    """The ticks allowed were not enough."""
+    FINISHED = 1
+    STOPPED_WITHOUT_GOAL = 2
+    NOTHING_IN_MEMORY = 3
+    """Never the end of a program: its first write fills a cell."""
+    UNKNOWN_STATE = 4
+    """The table has no entry for what the next tick meets: another program than a proved machine's."""
+
+
+SEARCH, BACK = int(Phase.SEARCH), int(Phase.BACK)
+RUNNING, FINISHED = int(ProgramStatus.RUNNING), int(ProgramStatus.FINISHED)
+STOPPED, UNKNOWN = int(ProgramStatus.STOPPED_WITHOUT_GOAL), int(ProgramStatus.UNKNOWN_STATE)
+BY_CONTENT = -2
+"""Stands for the address that a lookup finds."""
+
+
+def node_loop(tables: Tables, memory: Memory, goal: int, run: Registers, limit: int, log: Log) -> Registers:
+    """Ticks until the run ends, has `limit` ticks, or is about to see the goal node (for the first time)."""
+    after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
+    words, parents, nodes, bits, held = memory
+    log_address, log_op, log_word = log
+    ticks, address, word, op, phase, status, met_at, scanned, checksum = run
+    while ticks < limit and status == RUNNING:
+        if phase == SEARCH and nodes[ticks] == goal:
+            phase, met_at = BACK, ticks + 1
+            break
+        if phase == BACK and nodes[ticks] == nodes[0] and ticks >= met_at:
+            status = UNKNOWN
+            break
+        before = (ticks, phase, address, word, op)
+        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, held, before)
+        if address < 0:
+            status = UNKNOWN
+            break
+        if len(log_op) > 0:
+            row = ticks - run.ticks
+            log_address[row], log_op[row], log_word[row] = address, op, word
+        ticks += 1
+        nodes[ticks] = child_node(nodes[address], op)
+        status = status_after(phase, op, backtracks, nodes[ticks] == nodes[0])
+        scanned += steps
+        checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
+    return Registers(ticks, address, word, op, phase, status, met_at, scanned, checksum)
+
+
+@part
+def control_tick(
+    after: Rows,
+    rows: Rows,
+    ops: Ops,
+    words: Words,
+    parents: Parents,
+    bits: Bits,
+    held: Held,
+    before: Before,
+) -> tuple[int, int, int, int]:
+    """Address, word and operation of a tick, and the index entries that were scanned.
+
+    The address is `NONE` where the program has no entry. `before` are the cell to write, the phase, and
+    address, word and operation of the tick before.
+    """
+    cell, phase, last, word, op = before
+    row = after[phase, word, op]
+    if row < 0:
+        return NONE, word, op, 0
+    if last >= 0:
+        rewrite(words, bits, held, last, rows[row, compiled.CONSTRAINED])
+    words[cell] = rows[row, compiled.FRESH]
+    parents[cell] = last
+    add(bits, held, rows[row, compiled.FRESH], cell)
+    address, scanned = named(rows, row, parents, last, cell), 0
+    if address == BY_CONTENT:
+        address, scanned = lookup(rows, row, words, bits, held)
+    if address < 0:
+        return NONE, word, op, scanned
+    seen = int(words[address])
+    chosen = int(ops[row, seen])
+    return (address if chosen >= 0 else NONE), seen, chosen, scanned
+
+
+@part
+def rewrite(words: Words, bits: Bits, held: Held, cell: int, word: int) -> None:
+    """The constrained write."""
+    if words[cell] != word:
+        remove(bits, held, int(words[cell]), cell)
+        words[cell] = word
+        add(bits, held, word, cell)
+
+
+@part
+def named(rows: Rows, row: int, parents: Parents, last: int, newest: int) -> int:
+    """The address of the first mechanism that has one, or `BY_CONTENT`."""
+    for rank in range(compiled.MECHANISMS, compiled.PREFERENCE):
+        mechanism = rows[row, rank]
+        if mechanism == compiled.CONTENT:
+            return BY_CONTENT
+        if last >= 0:
+            if mechanism == compiled.FORWARD:
+                return last + 1
+            if mechanism == compiled.USAGE_FORWARD:
+                return newest
+            if mechanism == compiled.BACKWARD and last > 0:
+                return last - 1
+            if mechanism == compiled.USAGE_BACKWARD and parents[last] >= 0:
+                return int(parents[last])
+    return NONE
+
+
+@part
+def lookup(rows: Rows, row: int, words: Words, bits: Bits, held: Held) -> tuple[int, int]:
+    """The lowest cell with the most preferred word among those present, and the index entries scanned."""
+    for rank in range(compiled.PREFERENCE, rows.shape[1]):
+        word = rows[row, rank]
+        if word < 0:
+            break
+        if held[word, COUNT] > 0:
+            cell, scanned = held[word, LOWEST], 0
+            if words[cell] != word:
+                cell, scanned = following(bits, len(held), word, cell + 1)
+                held[word, LOWEST] = cell
+            return cell, scanned
+    return NONE, 0
+
+
+@part
+def add(bits: Bits, held: Held, word: int, cell: int) -> None:
+    """Note in the index that a cell holds a word, if lookups may ask for that."""
+    if word >= len(held):
+        return
+    if held[word, COUNT] == 0 or cell < held[word, LOWEST]:
+        held[word, LOWEST] = cell
+    held[word, COUNT] += 1
+    for level in range(LEVELS):
+        row, column = place(len(held), word, level, cell >> 6)
+        before = bits[row, column]
+        bits[row, column] = before | np.uint64(1) << np.uint64(cell & 63)
+        if before != 0:
+            return
+        cell >>= 6
+
+
+@part
+def remove(bits: Bits, held: Held, word: int, cell: int) -> None:
+    """Note that a cell holds a word no more; bits above and the lowest cell are left to lookups."""
+    if word < len(held):
+        held[word, COUNT] -= 1
+        bits[cell >> 6, word] &= ~(np.uint64(1) << np.uint64(cell & 63))
+
+
+@part
+def following(bits: Bits, lookups: int, word: int, cell: int) -> tuple[int, int]:
+    """The lowest cell from `cell` on that holds a word (there must be one), and the entries scanned.
+
+    Up while an entry has no later bit, down where it has one. Bits above empty entries are cleared: each was
+    set by a write, so writes pay for that.
+    """
+    level, scanned = 0, 1
+    found = entry_from(bits, lookups, word, level, cell)
+    while level > 0 or found == 0:
+        if found == 0:
+            if cell & 63 == 0:
+                clear(bits, lookups, word, level + 1, cell >> 6)
+            cell = (cell >> 6) + 1
+            level += 1
+        else:
+            cell = (cell >> 6 << 6) + lowest_bit(found)
+            level -= 1
+            cell <<= 6
+        found = entry_from(bits, lookups, word, level, cell)
+        scanned += 1
+    return (cell >> 6 << 6) + lowest_bit(found), scanned
+
+
+@part
+def entry_from(bits: Bits, lookups: int, word: int, level: int, position: int) -> np.uint64:
+    """The bits of one entry from `position` of its level on; none beyond the end of the level."""
+    row, column = place(lookups, word, level, position >> 6)
+    if row >= len(bits):
+        return np.uint64(0)
+    return bits[row, column] >> np.uint64(position & 63) << np.uint64(position & 63)
+
+
+@part
+def clear(bits: Bits, lookups: int, word: int, level: int, position: int) -> None:
+    """Clear a bit of a level above the lowest, if the level reaches that far."""
+    row, column = place(lookups, word, level, position >> 6)
+    if row < len(bits):
+        bits[row, column] &= ~(np.uint64(1) << np.uint64(position & 63))
+
+
+@part
+def place(lookups: int, word: int, level: int, entry: int) -> tuple[int, int]:
+    """Row and column of an entry."""
+    if level == 0:
+        return entry, word
+    return (entry << 6 * level) + level - 1, lookups + word
+
+
+@part
+def lowest_bit(bits: np.uint64) -> int:
+    """The number of the lowest bit that is set, by halving."""
+    number = 0
+    for half in (32, 16, 8, 4, 2, 1):
+        if bits & ((np.uint64(1) << np.uint64(half)) - np.uint64(1)) == 0:
+            bits >>= np.uint64(half)
+            number += half
+    return number
+
+
+@part
+def status_after(phase: int, op: int, backtracks: bool, at_start: bool) -> int:
+    """The halting rules, see `nhc.computer.halting`."""
+    if phase == SEARCH:
+        return STOPPED if op == NOP else RUNNING
+    return FINISHED if (at_start if backtracks else op == NOP) else RUNNING
+
+
+@part
+def child_node(node: int, op: int) -> int:
+    """The free tree, as in `nhc.domains.free_tree`."""
+    if op == NOP:
+        return node
+    return node * BRANCHING + 1 + op if node <= LAST_PARENT else LAST_NODE

@@ -1,0 +1,260 @@
+"""The check of each module that training runs: a proof for Input, the whole family or a proof for the others.
+
+Training only needs a function from networks to an outcome; faster checks of the same kind can take its place.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Protocol, runtime_checkable
+from zlib import crc32
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, UInt8
+from numpy.typing import NDArray
+
+from nhc.data.experts import Experts
+from nhc.data.learned import Network, dense
+from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, LocalWorld, WordForm, one_hot
+from nhc.streams import random_stream
+from nhc.supervised.check.report import CheckRecord, Counterexample
+from nhc.supervised.check.run import CheckOptions, check_networks
+from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
+from nhc.supervised.losses import outcome
+from nhc.supervised.rows import (
+    act_rows,
+    fresh_rows,
+    insert_rows,
+    insert_word_rows,
+    packed,
+    view_rows,
+    width,
+)
+from nhc.supervised.sizes import MODULES
+from nhc.supervised.words_proof import deciding, provable, prove_words
+
+CHUNK = 4096
+"""Rows that are run at once."""
+
+KEPT = 4096
+"""Counterexamples that a check hands back, the first ones."""
+
+UNDECIDED = "undecided"
+
+SAMPLED = 256 * CHUNK
+"""Rows of a sampled check: 1,048,576."""
+
+ENUMERABLE = 10_000_000
+"""Families of more states are sampled."""
+
+LEARNED = 1.0
+"""Difference of logits."""
+
+
+@dataclass(frozen=True, eq=False)
+class CheckOutcome:
+    """The outcome of a check."""
+
+    label: str
+    """How far it goes, such as `exhaustive`, `proved` or `sampled`; `undecided` if it came to no end."""
+    cases: int
+    errors: int
+    counterexamples: NDArray[np.uint8]
+    """Training rows that went wrong, (rows, width); perhaps not all of them."""
+    deciding: tuple[int, ...] = ()
+    """Where linear experts surely decide: their numbers, so that training can leave out the others."""
+
+    @property
+    def passed(self) -> bool:
+        """Did it find that there is nothing wrong?"""
+        return self.errors == 0 and self.label != UNDECIDED
+
+
+@runtime_checkable
+class Verify(Protocol):
+    """A check of one module of one world."""
+
+    def __call__(self, networks: Mapping[str, Network]) -> CheckOutcome:
+        """Run it. If `errors` is positive, there is at least one counterexample."""
+        ...
+
+
+Note = Callable[[int, int], None]
+"""Told of the cases that a check has done, and of all of them."""
+
+
+def quiet(done: int, cases: int) -> None:
+    """A `Note` that nobody reads."""
+    del done, cases
+
+
+def verify_module(world: LocalWorld[LocalStateT], module: str, seed: int, note: Note = quiet) -> Verify:
+    """The check of a module; `seed` only matters where it is sampled."""
+    if module == "input":
+        return lambda networks: verify_equality(world.form, networks)
+    if isinstance(world, CasedWorld) and module in ("transform_d", "output"):
+        cased: CasedWorld[LocalStateT] = world
+        return lambda networks: verify_words(cased, module, networks, seed, note)
+    return verify_states(world, module, seed, note)
+
+
+def verify_states(world: LocalWorld[LocalStateT], module: str, seed: int, note: Note) -> Verify:
+    """The check that runs a module: on all states where they can be enumerated, else on samples."""
+    if isinstance(world, FiniteWorld) and (module == "alu" or world.family_size <= ENUMERABLE):
+        return lambda networks: verify_family(world, module, networks, note)
+    return lambda networks: check_samples(world, module, networks, seed, note)
+
+
+def verify_words(
+    world: CasedWorld[LocalStateT],
+    module: str,
+    networks: Mapping[str, Network],
+    seed: int,
+    note: Note = quiet,
+) -> CheckOutcome:
+    """Prove a module for all words, where its form allows it; else run it.
+
+    Words that are right by less than `LEARNED` come back with those that are wrong: the next round can spoil
+    them.
+    """
+    if not provable(module, networks):
+        return verify_states(world, module, seed, note)(networks)
+    proof = prove_words(world, module, networks, KEPT)
+    label = "proved" if proof.proved else "refuted"
+    worth = proof.margins < LEARNED if proof.failures else np.zeros(len(proof.margins), bool)
+    rows = word_rows(world, module, proof.contents[worth], proof.ops[worth])
+    network = networks["view" if module == "transform_d" else "mask"]
+    experts = deciding(world, network) if isinstance(network, Experts) else ()
+    return CheckOutcome(label, proof.cases, proof.failures, rows, experts)
+
+
+def word_rows(
+    world: LocalWorld[LocalStateT], module: str, contents: NDArray[np.uint8], ops: NDArray[np.intp]
+) -> NDArray[np.uint8]:
+    """Words, states or not, as training rows."""
+    if module == "transform_d":
+        return view_rows(world, contents)
+    return insert_word_rows(world, contents, ops)
+
+
+def verify_family(
+    world: FiniteWorld[LocalStateT], module: str, networks: Mapping[str, Network], note: Note = quiet
+) -> CheckOutcome:
+    """Run Transform_D, ALU or Output on its whole family.
+
+    It ends early when there are more counterexamples than are kept.
+    """
+    options = CheckOptions(modules=frozenset({module}), stop_after=KEPT)
+
+    def tell(report: CheckRecord, chunks: int) -> None:
+        note(report.chunks, chunks)
+
+    counts = check_networks(world, networks, options, tell).tallies[module]
+    undecided = counts.errors == 0 and not counts.passed
+    label = UNDECIDED if undecided else "exhaustive"
+    return CheckOutcome(label, counts.cases, counts.errors, rows_of(world, module, counts.wrong[:KEPT]))
+
+
+def rows_of(
+    world: FiniteWorld[LocalStateT], module: str, wrong: Sequence[Counterexample]
+) -> NDArray[np.uint8]:
+    """Counterexamples of a check as training rows."""
+    if not wrong:
+        return np.zeros((0, width(world.form, module)), np.uint8)
+    symbols = np.array([case.symbols for case in wrong], np.uint8)
+    ops = np.array([case.op for case in wrong])
+    if module == "transform_d":
+        return view_rows(world, symbols)
+    if module == "alu":
+        return act_rows(world, symbols, ops)
+    return insert_rows(world, world.decode(one_hot(symbols, len(world.form.symbols))), ops)
+
+
+def verify_equality(form: WordForm, networks: Mapping[str, Network]) -> CheckOutcome:
+    """Prove that Input tells all words apart, or hand back pairs that it confuses.
+
+    Differences in a single cell are tried first: they give many counterexamples at once.
+    """
+    singles = check_single_differences(form, networks)
+    if singles.errors:
+        return singles
+    proof = prove_equality(dense(networks, "equality"), form)
+    if isinstance(proof, Refuted):
+        pair = {"left": np.array([proof.left]), "right": np.array([proof.right])}
+        return CheckOutcome("refuted", singles.cases, 1, packed(form, "input", pair))
+    label = "proved" if isinstance(proof, Proved) else UNDECIDED
+    return CheckOutcome(label, singles.cases, 0, np.zeros((0, width(form, "input")), np.uint8))
+
+
+def check_rows(
+    form: WordForm,
+    module: str,
+    networks: Mapping[str, Network],
+    chunks: Iterator[NDArray[np.uint8]],
+    label: str,
+) -> CheckOutcome:
+    """Run all rows of all chunks, each of at most `CHUNK` rows."""
+    cases = errors = 0
+    found = [np.zeros((0, width(form, module)), np.uint8)]
+    for rows in chunks:
+        padded = np.zeros((CHUNK, rows.shape[1]), np.uint8)
+        padded[: len(rows)] = rows
+        wrong = np.asarray(_failed(form, module, dict(networks), padded))[: len(rows)]
+        cases, errors = cases + len(rows), errors + int(wrong.sum())
+        if sum(map(len, found)) < KEPT:
+            found.append(rows[wrong])
+    return CheckOutcome(label, cases, errors, np.concatenate(found)[:KEPT])
+
+
+@partial(jax.jit, static_argnames=("form", "module"))
+def _failed(
+    form: WordForm, module: str, networks: dict[str, Network], rows: UInt8[Array | np.ndarray, "rows width"]
+) -> Bool[Array, " rows"]:
+    return outcome(form, module, networks, jnp.asarray(rows)).failed
+
+
+def check_samples(
+    world: LocalWorld[LocalStateT],
+    module: str,
+    networks: Mapping[str, Network],
+    seed: int,
+    note: Note = quiet,
+) -> CheckOutcome:
+    """Fresh rows that no round draws: for worlds whose family is too large to enumerate.
+
+    Other weights are checked on other rows, so that training on what a check found cannot fit the check.
+    """
+    weights = crc32(b"".join(np.asarray(leaf).tobytes() for leaf in jax.tree.leaves(dict(networks))))
+    stream = random_stream(seed, "modules check", MODULES.index(module), weights)
+    chunks = (fresh_rows(world, module, stream, CHUNK) for _ in range(SAMPLED // CHUNK))
+    return check_rows(world.form, module, networks, told(chunks, SAMPLED, note), "sampled")
+
+
+def told(chunks: Iterator[NDArray[np.uint8]], total: int, note: Note) -> Iterator[NDArray[np.uint8]]:
+    """The chunks, with a note after each is done."""
+    done = 0
+    for rows in chunks:
+        yield rows
+        done += len(rows)
+        note(done, total)
+
+
+def check_single_differences(form: WordForm, networks: Mapping[str, Network]) -> CheckOutcome:
+    """Input on equal words, and on every pair of symbols in every cell: the hard cases, not all of them."""
+    rows = single_difference_rows(form)
+    chunks = (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
+    return check_rows(form, "input", networks, chunks, "single cells")
+
+
+def single_difference_rows(form: WordForm) -> NDArray[np.uint8]:
+    """Rows of Input: an equal pair, then pairs that differ in one cell, for each two symbols."""
+    pairs = list(combinations(range(len(form.symbols)), 2))
+    left = np.zeros((1 + form.cells * len(pairs), form.cells), np.uint8)
+    right = left.copy()
+    for cell in range(form.cells):
+        here = slice(1 + cell * len(pairs), 1 + (cell + 1) * len(pairs))
+        left[here, cell], right[here, cell] = np.array(pairs, np.uint8).T
+    return packed(form, "input", {"left": left, "right": right})

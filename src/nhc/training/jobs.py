@@ -1,0 +1,82 @@
+"""Several runs over the cores, for example one a seed: one directory a run, and one picture of all."""
+
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import NamedTuple
+
+from nhc.evolve.config import TrainConfig
+from nhc.runs.directory import RunDirectory
+from nhc.runs.pool import outcomes
+from nhc.runs.progress import SilentProgress
+from nhc.runs.seeds_figure import draw_seeds
+from nhc.training.keeping import (
+    Summary,
+    finished_summary,
+    resume_in_directory,
+    summary_of,
+    train_in_directory,
+)
+
+
+class Job(NamedTuple):
+    """One run to be done: in `path`, from where it stopped if `resume` and it was begun."""
+
+    config: TrainConfig
+    path: Path
+    resume: bool
+    overwrite: bool
+
+
+def run_job(job: Job) -> Summary:
+    """Do one run without showing progress; a finished one is not repeated.
+
+    Raises what `train_in_directory` and `resume_in_directory` raise.
+    """
+    if not (job.resume and RunDirectory(job.path).is_begun):
+        result = train_in_directory(job.config, job.path, SilentProgress(), overwrite=job.overwrite)
+        return summary_of(result, job.path)
+    done = finished_summary(job.path, job.config)
+    if done is not None:
+        return done
+    return summary_of(resume_in_directory(job.path, SilentProgress(), job.config), job.path)
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    workers: int,
+    on_done: Callable[[Summary], None],
+    on_lost: Callable[[Job], None] = lambda job: None,
+) -> list[Summary]:
+    """Do all runs in `workers` processes; `on_done` is told of each. Returns them in the order of `jobs`.
+
+    A run whose worker is killed goes on with another one; `on_lost` is told. After the first error no other
+    run begins, and it is raised when all running ones have ended. On KeyboardInterrupt the workers write
+    their checkpoints before this raises.
+    """
+    summaries: dict[int, Summary] = {}
+    errors: list[Exception] = []
+
+    def lost(job: Job) -> Job:
+        on_lost(job)
+        return job._replace(resume=True, overwrite=True)  # it was begun, or may be begun anew
+
+    open_jobs = takewhile(lambda job: not errors, jobs)
+    for outcome in outcomes(run_job, open_jobs, workers, lost=lost):
+        if outcome.result is None:
+            errors.append(outcome.error or RuntimeError("a run without a summary"))
+        else:
+            summaries[outcome.number] = outcome.result
+            on_done(outcome.result)
+    if errors:
+        raise errors[0]
+    return [summaries[number] for number in range(len(jobs))]
+
+
+def draw_jobs(jobs: Sequence[Job], path_stem: Path) -> tuple[Path, Path]:
+    """One picture of all runs. Raises StorageError (`storage.write`)."""
+    config = jobs[0].config
+    runs = [RunDirectory.open(job.path).metrics.read() for job in jobs]
+    title = f"Learning to {config.task}, {len(jobs)} runs, fitness {config.fitness}"
+    levels = config.curriculum.levels + 1
+    return draw_seeds({config.task: runs}, levels=levels, title=title, path_stem=path_stem)

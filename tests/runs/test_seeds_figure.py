@@ -1,0 +1,77 @@
+"""The picture of several seeds counts right."""
+
+import statistics
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from nhc.errors import InputError
+from nhc.runs.seeds_figure import draw_seeds, summarise
+from tests.runs.samples import Record, long_run, records
+
+LEVELS = 4
+steps = st.tuples(
+    st.integers(1, LEVELS), st.just(10.0), st.sampled_from(["learn", "perfect", "solve", "restart"])
+)
+
+
+@given(st.lists(st.lists(steps, min_size=1, max_size=12), min_size=1, max_size=5))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_counts_match_a_loop(scripts: list[list[tuple[int, float, str]]]) -> None:
+    found = summarise([records(script) for script in scripts], LEVELS)
+    assert found.runs == len(scripts)
+    for level in range(1, LEVELS + 1):
+        counts = [sum(step[0] == level and step[2] == "learn" for step in script) for script in scripts]
+        solved = [any(step[0] == level and step[2] == "solve" for step in script) for script in scripts]
+        deviation = statistics.stdev(counts) if len(counts) > 1 else 0.0
+        assert found.mean[level - 1] == pytest.approx(statistics.mean(counts))
+        assert found.deviation[level - 1] == pytest.approx(deviation)
+        assert found.triggered[level - 1] == sum(count > 0 for count in counts)
+        assert found.solved[level - 1] == sum(solved)
+
+
+def test_picture(tmp_path: Path) -> None:
+    search = [long_run(levels=3, lesson=lesson, perfect=5) for lesson in (7, 9, 11)]
+    plan = [long_run(levels=2, lesson=20, perfect=5)]
+    stem = tmp_path / "seeds"
+    png, svg = draw_seeds({"Search": search, "Plan": plan}, levels=LEVELS, title="Both", path_stem=stem)
+    text = svg.read_text()
+    for words in (
+        "Both",
+        "Search (3 runs)",
+        "Plan (1 run)",
+        "level",
+        "runs that solved",
+        "learning iterations",
+    ):
+        assert f"<!-- {words} -->" in text
+    with Image.open(png) as image:
+        assert np.asarray(image.convert("L")).min() == 0
+    again = draw_seeds(
+        {"Search": search, "Plan": plan}, levels=LEVELS, title="Both", path_stem=tmp_path / "again"
+    )
+    assert [path.read_bytes() for path in again] == [png.read_bytes(), svg.read_bytes()]
+
+
+@pytest.mark.parametrize(("levels", "code"), [(2, "run.damaged"), (3, None)])
+def test_levels_beyond_the_last_are_refused(levels: int, code: str | None) -> None:
+    run = long_run(levels=3, lesson=2, perfect=2)
+    if code is None:
+        assert summarise([run], levels).solved.tolist() == [1, 1, 1]
+    else:
+        with pytest.raises(InputError) as caught:
+            summarise([run], levels)
+        assert caught.value.code == code
+
+
+def test_nothing_to_draw(tmp_path: Path) -> None:
+    cases: list[dict[str, list[list[Record]]]] = [{}, {"Plan": []}, {"Plan": [[]]}]
+    for groups in cases:
+        with pytest.raises(InputError) as caught:
+            draw_seeds(groups, levels=3, title="", path_stem=tmp_path / "none")
+        assert caught.value.code == "run.empty"
+    assert list(tmp_path.iterdir()) == []
