@@ -137,7 +137,7 @@ def _require_free(
         found = f"depends on a read that is free, before tick {tick + 1}: {instance!r}"
         _require(not side.done, algorithm, found)
         signals, word_stored = side.observe()
-        _require(np.array_equal(np.float32(signals), made.signals[0, tick]), algorithm, found)
+        _require(np.array_equal(np.asarray(signals, np.float32), made.signals[0, tick]), algorithm, found)
         stored.append(word_stored)
         side.act(op, stored[chosen] if word is FREE else word)
     right = side.done and side.result == algorithm.spec(instance)
