@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
@@ -144,10 +145,13 @@ class Steps:
 
     def forked(self, tasks: Shared, trunk: Episode) -> tuple[Int[Array, " tasks"], Episode]:
         """Tasks fork where their rows differ."""
-        fork, main = jnp.asarray(tasks.fork), jnp.asarray(tasks.rest.main)
-        gained, in_main = trunk.main[fork], trunk.main[jnp.minimum(fork, main)]
-        alive = trunk.alive[fork] & (fork < jnp.asarray(tasks.rest.length))
-        return fork, Episode(alive, in_main, gained - in_main)
+
+        def one(fork: Count, main: Count, length: Count) -> Episode:
+            gained, in_main = trunk.main[fork], trunk.main[jnp.minimum(fork, main)]
+            return Episode(trunk.alive[fork] & (fork < length), in_main, gained - in_main)
+
+        fork = jnp.asarray(tasks.fork)
+        return fork, jax.vmap(one)(fork, jnp.asarray(tasks.rest.main), jnp.asarray(tasks.rest.length))
 
     def on_branch(self, task: Traces, fork: Count, time: Count) -> Row:
         """See `SharingJudge`."""

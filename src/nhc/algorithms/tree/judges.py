@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int
@@ -151,31 +152,33 @@ class FreeRun:
 
     def forked(self, tasks: Shared, trunk: FreeEpisode) -> tuple[Int[Array, " tasks"], FreeEpisode]:
         """A task forks where its goal is made, if that is within T_e ticks."""
-        goal = jnp.asarray(tasks.rest.main)
         nodes, ticks = jnp.arange(trunk.made.shape[-1]), jnp.arange(trunk.node.shape[0])
         never, count = len(ticks), len(nodes)
         lived = jnp.concatenate([jnp.zeros(1, bool), trunk.alive[:-1]])
         made_then = jnp.where(lived, trunk.node, count)
         first = jnp.full(count, never).at[made_then].min(ticks, mode="drop")  # When each node was made.
-        made_at = jnp.where(goal < count, first[jnp.minimum(goal, count - 1)], never)
-        met = (made_at <= goal) & (goal > 0)
-        until = jnp.where(met, made_at, goal)[:, None]
-        made = (first <= until) & (nodes <= goal[:, None]) & (nodes > 0)
-        zero = jnp.zeros_like(goal)
-        none = Episode(met, zero, zero)
-        main, bonus = self.scoring(none, Told(made.sum(axis=1, dtype=jnp.int32), met, zero, zero > 0))
-        episode = FreeEpisode(
-            alive=met,
-            main=main.astype(jnp.int32),
-            bonus=bonus.astype(jnp.int32),
-            node=goal,
-            second=jnp.zeros(goal.shape),
-            met=met,
-            expected=goal,
-            end_time=zero,
-            made=made,
-        )
-        return jnp.where(met, made_at, 0), episode
+
+        def one(goal: Count) -> tuple[Count, FreeEpisode]:
+            made_at = jnp.where(goal < count, first[jnp.minimum(goal, count - 1)], never)
+            met = (made_at <= goal) & (goal > 0)
+            made = (first <= jnp.where(met, made_at, goal)) & (nodes <= goal) & (nodes > 0)
+            zero = jnp.int32(0)
+            told = Told(made.sum(dtype=jnp.int32), met, zero, jnp.bool_(False))
+            main, bonus = self.scoring(Episode(met, zero, zero), told)
+            episode = FreeEpisode(
+                alive=met,
+                main=main.astype(jnp.int32),
+                bonus=bonus.astype(jnp.int32),
+                node=goal,
+                second=jnp.float32(0),
+                met=met,
+                expected=goal,
+                end_time=zero,
+                made=made,
+            )
+            return jnp.where(met, made_at, 0), episode
+
+        return jax.vmap(one)(jnp.asarray(tasks.rest.main))
 
     def on_branch(self, task: Traces, fork: Count, time: Count) -> FreeTick:
         """See `SharingJudge`."""
