@@ -148,7 +148,7 @@ def test_a_model_is_saved_and_loaded_with_its_algorithm(tmp_path: Path) -> None:
             "increment is none of the algorithms that ship: nhc.load_model(path, algorithm) takes your own",
         ),
         (Scripted(), "expected a model of scripted, found one of increment"),
-        (with_parts(Increment(), ops=("a", "b", "c", "d")), "expected task, operations and record"),
+        (with_parts(Increment(), ops=("a", "b", "c", "d")), "expected task, operations"),
         (with_parts(Increment(), signals=("one",)), "task increment needs 1 signals, found 2"),
     ):
         with pytest.raises(ModelError, match=re.escape(message)) as caught:
