@@ -1,7 +1,6 @@
 """An algorithm of one's own: binary increment, for numbers of any length.
 
-The bits come one a tick, the first is worth most. The answer has to be written from the other end, so control
-must keep the bits, go back over them, and carry.
+The bits of a number come one a tick, the least first. Control decides which are flipped: it has to carry.
 """
 
 from collections.abc import Sequence
@@ -14,11 +13,11 @@ import numpy as np
 import nhc
 
 # %% data
-NOTHING, KEEP, FLIP, ONE, STOP = range(5)
+KEEP, FLIP, ONE, STOP = range(4)
 
 
 class Paper:
-    """What the operations mean: the number that is read bit by bit, and the answer that is written."""
+    """The number, whose bits are read one by one, and the answer that is written."""
 
     def __init__(self, number: str) -> None:
         self.number, self.seen, self.written, self.done = number, 0, "", False
@@ -38,18 +37,17 @@ class Paper:
     def act(self, op: int, word: object) -> None:
         """`word` is what control read from memory at this tick."""
         flipped = "0" if word == "1" else "1"
-        before = {KEEP: str(word), FLIP: flipped, ONE: "1"}.get(op, "")
-        self.written = before + self.written
+        self.written += {KEEP: str(word), FLIP: flipped, ONE: "1", STOP: ""}[op]
         self.done = op == STOP
 
 
 # %% algorithm
 class Increment(nhc.Algorithm[str]):
-    """An instance is a number as text."""
+    """An instance is a number as text, the least bit first: "1101" is eleven."""
 
     name = "increment"
     signals = ("bit is 1", "number has ended")
-    ops = ("nothing", "keep", "flip", "one", "stop")
+    ops = ("keep", "flip", "one", "stop")
     levels = 5
 
     def sample(self, level: int, rng: np.random.Generator) -> str:
@@ -65,10 +63,9 @@ class Increment(nhc.Algorithm[str]):
         return Paper(number)
 
     def teacher(self, number: str) -> list[nhc.Lesson]:
-        """Wait for the bits, then go back: flip up to the last 0, and keep the bits before it."""
-        lessons = [nhc.Lesson(NOTHING, nhc.FREE) for _ in number]
-        carry = True
-        for bit in reversed(number):
+        """Flip up to the first 0, keep the bits after it; if there was no 0, write one more 1."""
+        lessons, carry = list[nhc.Lesson](), True
+        for bit in number:
             lessons.append(nhc.Lesson(FLIP if carry else KEEP, bit))
             carry = carry and bit == "1"
         if carry:
@@ -77,7 +74,7 @@ class Increment(nhc.Algorithm[str]):
 
     def spec(self, number: str) -> str:
         """The answer by arithmetic, with as many bits as the number has, or one more."""
-        return format(int(number, 2) + 1, f"0{len(number)}b")
+        return format(int(number[::-1], 2) + 1, f"0{len(number)}b")[::-1]
 
 
 # %% run
@@ -86,8 +83,8 @@ def main() -> None:
     result = nhc.learn(increment, seed=0)
     print(f"learned: {result.mastered}, in {result.state.iteration} iterations from random weights")
 
-    done = nhc.execute(result.model, "1011", keep=True)
-    print(f"1011 + 1 = {done.result}, correct: {done.correct}")
+    done = nhc.execute(result.model, "1101", keep=True)
+    print(f"1101 + 1 = {done.result}, correct: {done.correct}")
     assert done.trace is not None
     print(done.trace.table())
 

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
-from nhc.algorithms.protocol import FREE, Algorithm, InstanceT, Word
+from nhc.algorithms.protocol import FREE, Algorithm, InstanceT, Lesson, Word
 from nhc.errors import ConfigError
 
 ANY = -1
@@ -92,7 +92,8 @@ def trace_of(algorithm: Algorithm[InstanceT], instance: InstanceT) -> Traces:
     """The trace of one instance (a batch of one): the data side, run along the teacher.
 
     Raises ConfigError (`algorithm.teacher`) if teacher and data side do not end at the same tick, name an
-    operation, a signal count or a word that cannot be, or end with another result than the specification's.
+    operation, a signal count or a word that cannot be, end with another result than the specification's, or
+    depend on what is read where the teacher leaves it free.
     """
     side, lessons = algorithm.begin(instance), algorithm.teacher(instance)
     _require(len(lessons) > 0, algorithm, f"has no tick: {instance!r}")
@@ -117,8 +118,30 @@ def trace_of(algorithm: Algorithm[InstanceT], instance: InstanceT) -> Traces:
     _require(
         found == wanted, algorithm, f"results in {found!r}, the specification in {wanted!r}: {instance!r}"
     )
+    if any(lesson[1] is FREE for lesson in lessons):
+        for chosen in (0, -1):
+            _require_free(algorithm, instance, lessons, made, chosen)
     made.length[0], made.main[0] = len(lessons), _main_rows(algorithm, instance, len(lessons))
     return made
+
+
+def _require_free(
+    algorithm: Algorithm[InstanceT], instance: InstanceT, lessons: Sequence[Lesson], made: Traces, chosen: int
+) -> None:
+    """The signals are the same if the first word stored, or the last, is read wherever the read is free.
+
+    Else a machine that is right is shown something else than in its trace.
+    """
+    side, stored = algorithm.begin(instance), list[Word]()
+    for tick, (op, word) in enumerate(lessons):
+        found = f"depends on a read that is free, before tick {tick + 1}: {instance!r}"
+        _require(not side.done, algorithm, found)
+        signals, word_stored = side.observe()
+        _require(np.array_equal(np.asarray(signals, np.float32), made.signals[0, tick]), algorithm, found)
+        stored.append(word_stored)
+        side.act(op, stored[chosen] if word is FREE else word)
+    right = side.done and side.result == algorithm.spec(instance)
+    _require(right, algorithm, f"has a result that depends on a read that is free: {instance!r}")
 
 
 def _main_rows(algorithm: Algorithm[InstanceT], instance: InstanceT, rows: int) -> int:

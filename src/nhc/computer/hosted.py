@@ -4,7 +4,7 @@ The data side is plain Python and the words that it stores may be anything: memo
 tick at which a word was stored.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.tree_util import PyTreeDef
 from jaxtyping import Array, Int
+from numpy.typing import NDArray
 
 from nhc.algorithms.protocol import Word
 from nhc.errors import ConfigError
@@ -116,14 +117,11 @@ class _Hosted:
         self._moving, self._run_form = jax.tree.flatten(run)
         self._form = jax.tree.structure((self._parameters, run))
 
-    def tick(self, signals: Sequence[float], keep: bool) -> tuple[int, int, int, Tick | None]:
+    def tick(self, shown: NDArray[np.float32], keep: bool) -> tuple[int, int, int, Tick | None]:
         """Operation, address and number of the word read, and all of the tick if it is to be kept."""
-        shown = np.asarray(signals, np.float32)
         if shown.shape != (self._config.signals,):
             wanted = f"expected {self._config.signals} signals of the data side"
-            raise ConfigError(
-                "algorithm.signals", f"{wanted}, found {len(signals)} at tick {self._ticks + 1}"
-            )
+            raise ConfigError("algorithm.signals", f"{wanted}, found {shown.size} at tick {self._ticks + 1}")
         if self._ticks == self._cells:
             self._cells *= GROWTH
             run: Run = jax.tree.unflatten(self._run_form, self._moving)
@@ -154,7 +152,7 @@ def execute(
     while not side.done and ticks < max_ticks:
         signals, word = side.observe()
         stored.append(word)
-        op, address, number, tick = machine.tick(signals, keep)
+        op, address, number, tick = machine.tick(np.asarray(signals, np.float32), keep)
         ticks += 1
         if address == NONE:
             break
