@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from nhc.data.dense import Dense
+from nhc.data.exact import bits_of
 from nhc.data.learned import Network, alu_inputs, differences, inserted, output_inputs
 from nhc.domains.local import WordForm
 from nhc.domains.protocol import BRANCHING, NOP
@@ -47,7 +48,7 @@ def outcome(
 
 
 def _equality(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
-    left, right = (bits(parts[name], len(form.symbols)) for name in ("left", "right"))
+    left, right = (bits_of(parts[name], len(form.symbols)) for name in ("left", "right"))
     logit = networks["equality"](differences(left, right))[:, 0]
     return gate(logit, (parts["left"] == parts["right"]).all(axis=1))
 
@@ -56,13 +57,13 @@ def _view(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowO
     def judged(logits: Logits) -> RowOutcome:
         return choices(logits.reshape(-1, form.slots, form.view_symbols), parts["view"])
 
-    word = bits(parts["contents"], len(form.symbols)).astype(jnp.float32)
+    word = bits_of(parts["contents"], len(form.symbols)).astype(jnp.float32)
     return shared(networks["view"], word, judged)
 
 
 def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
     op = parts["op"][:, 0].astype(jnp.int32)
-    inputs = alu_inputs(op, bits(parts["view"], form.view_symbols))
+    inputs = alu_inputs(op, bits_of(parts["view"], form.view_symbols))
     changed = parts["changed"][:, 0] == 1
     acts = gate(networks["acts"](inputs)[:, 0], changed)
     logits = networks["change"](inputs)
@@ -73,9 +74,9 @@ def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOu
 
 def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
     op = parts["op"][:, 0].astype(jnp.int32)
-    word = bits(parts["contents"], len(form.symbols))
+    word = bits_of(parts["contents"], len(form.symbols))
     direction = jax.nn.one_hot(directions(op), BRANCHING, dtype=jnp.uint8)
-    change = jnp.concatenate([direction, bits(parts["after"], form.view_symbols)], axis=1)
+    change = jnp.concatenate([direction, bits_of(parts["after"], form.view_symbols)], axis=1)
     changed = parts["changed"][:, 0] == 1
     inputs = output_inputs(changed, change, word)
     inserts = gate(networks["inserts"](inputs)[:, 0], changed)
@@ -84,7 +85,7 @@ def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Ro
         logits = logits.reshape(-1, form.changes, form.cells + 1)
         loss = insertion_loss(form, logits, parts["contents"], parts["after"], parts["wanted"])
         result = inserted(form, logits.argmax(axis=-1), change, word)
-        return RowOutcome(loss, (result != bits(parts["wanted"], len(form.symbols))).any(axis=1))
+        return RowOutcome(loss, (result != bits_of(parts["wanted"], len(form.symbols))).any(axis=1))
 
     return behind(inserts, changed, shared(networks["mask"], inputs, judged))
 
@@ -143,11 +144,6 @@ def behind(control: RowOutcome, opens: Bool[Array, " rows"], *data: RowOutcome) 
     loss = sum((each.loss for each in data), jnp.zeros_like(control.loss))
     failed = jnp.stack([each.failed for each in data]).any(axis=0)
     return RowOutcome(control.loss + jnp.where(opens, loss, 0.0), control.failed | (opens & failed))
-
-
-def bits(numbers: UInt8[Array, "rows n"], symbols: int) -> UInt8[Array, "rows bits"]:
-    """One-hot groups in a row."""
-    return jax.nn.one_hot(numbers, symbols, dtype=jnp.uint8).reshape(len(numbers), -1)
 
 
 def directions(op: Int[Array, " rows"]) -> Int[Array, " rows"]:

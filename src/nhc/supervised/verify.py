@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Protocol, runtime_checkable
 from zlib import crc32
 
 import jax
@@ -73,14 +72,8 @@ class CheckOutcome:
         return self.errors == 0 and self.label != UNDECIDED
 
 
-@runtime_checkable
-class Verify(Protocol):
-    """A check of one module of one world."""
-
-    def __call__(self, networks: Mapping[str, Network]) -> CheckOutcome:
-        """Run it. If `errors` is positive, there is at least one counterexample."""
-        ...
-
+Verify = Callable[[Mapping[str, Network]], CheckOutcome]
+"""A check of one module of one world. If it finds errors, there is at least one counterexample."""
 
 Note = Callable[[int, int], None]
 """Told of the cases that a check has done, and of all of them."""
