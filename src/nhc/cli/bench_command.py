@@ -13,14 +13,11 @@ from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.runs.environment import environment
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc bench train
-
 nhc bench run --json
-
-nhc bench program"""
+nhc bench program
+"""
 
 
 @dataclass

@@ -5,40 +5,30 @@ import textwrap
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tyro
 
-from nhc.algorithms.tree.algorithm import tree_algorithm
-from nhc.certify.certificate import certificate_json, claims_for, failing_trace, trace_json
-from nhc.certify.data_check import DataCheck, check_exact_modules
-from nhc.certify.decisions import Margin
-from nhc.certify.learned_data import check_learned_modules
-from nhc.certify.prove import Proof, Refutation, prove
-from nhc.cli.parse import message, parse
+from nhc.cli.parse import message, now_and_then, parse
 from nhc.cli.tables import print_table
-from nhc.domains.local import FiniteWorld
-from nhc.domains.registry import make_domain
-from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ConfigError
-from nhc.model import Model, load_model
 from nhc.runs.storage import write_text_atomically
-from nhc.supervised.shipped import modules_path, shipped_path
-from nhc.zoo import EXACT, LEARNED, SUFFIX, ZOO_PREFIX
+from nhc.zoo import DEFAULT_CHOICE, EXACT, LEARNED, SUFFIX, ZOO_PREFIX
+
+if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.certify.data_check import DataCheck
+    from nhc.certify.prove import Proof, Refutation
+    from nhc.model import Model
 
 LARGEST_FAMILY = 50_000_000
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc certify zoo:plan
-
 nhc certify runs/plan-seed0/model.safetensors
-
-nhc certify zoo:plan --data sokoban-6x6 --out plan.json
-
-nhc certify zoo:plan --data sliding-3x3 --modules learned
-
-nhc check zoo-plan.certificate.json zoo:plan"""
+nhc certify zoo:plan --data sliding-3x3
+nhc certify zoo:plan --data sokoban-6x6 --modules exact --out plan.json
+nhc check zoo-plan.certificate.json zoo:plan
+"""
 
 
 @dataclass
@@ -46,8 +36,8 @@ class CertifyOptions:
     """Prove from the weights that a machine is the algorithm, for every tree and every goal.
 
     Writes a certificate that `nhc check` can verify with code of its own. With --data the data modules of a
-    world enter as well: exact ones are run on every state of its family, learned ones bring the record of
-    `nhc modules check`. That makes the claim one about whole tasks. If the machine is not the algorithm, the
+    world enter as well: learned ones bring the record of `nhc modules check`, exact ones are run on every
+    state of its family. That makes the claim one about whole tasks. If the machine is not the algorithm, the
     smallest task that shows it is printed and its trace is written.
     """
 
@@ -55,8 +45,8 @@ class CertifyOptions:
     """Model file, or a name of the zoo such as zoo:plan."""
     data: str | None = None
     """World whose data modules are certified too, for example sokoban-6x6."""
-    modules: str = "exact"
-    """Which data modules: `exact`, `learned` (those that ship), or a file."""
+    modules: str = DEFAULT_CHOICE
+    """Data modules: `learned` (those that ship; exact ones where there are none), `exact`, or a file."""
     out: Path | None = None
     """Certificate file; by default beside the model, for zoo models in this folder."""
     json: bool = False
@@ -68,6 +58,10 @@ class CertifyOptions:
 def run(arguments: list[str]) -> int:
     """Prove and report. Exit 0 if certified, 1 if not."""
     options = parse(CertifyOptions, arguments, name="certify", examples=EXAMPLES)
+    from nhc.certify.certificate import certificate_json
+    from nhc.certify.prove import Proof, Refutation, prove
+    from nhc.model import load_model
+
     model = load_model(options.model)
     began = time.perf_counter()
     verdict = prove(model)
@@ -91,7 +85,7 @@ def run(arguments: list[str]) -> int:
     return 0 if check is None or check.passed else 1
 
 
-def data_check(options: CertifyOptions) -> DataCheck | None:
+def data_check(options: CertifyOptions) -> "DataCheck | None":
     """What is known about the data modules, if asked for.
 
     Raises ConfigError (`certify.family`) for a family that cannot be enumerated, and what
@@ -99,30 +93,42 @@ def data_check(options: CertifyOptions) -> DataCheck | None:
     """
     if options.data is None:
         return None
+    from nhc.certify.data_check import check_exact_modules
+    from nhc.certify.learned_data import check_learned_modules
+    from nhc.domains.local import FiniteWorld
+    from nhc.domains.registry import make_domain
+    from nhc.domains.sokoban.world import Sokoban
+    from nhc.supervised.shipped import modules_path, shipped_path
+
     domain = make_domain(options.data)
+    path = None
     if options.modules != EXACT:
         path = shipped_path(domain.name) if options.modules == LEARNED else modules_path(options.modules)
-        if path is None or not isinstance(domain, FiniteWorld):
-            raise ConfigError("certify.family", f"no learned data modules ship for {options.data}")
+    if path is not None:
+        if not isinstance(domain, FiniteWorld):
+            raise ConfigError("certify.family", f"{options.data} is no world of learned data modules")
         return check_learned_modules(path, domain)
     if not isinstance(domain, Sokoban):
         raise ConfigError("certify.family", f"expected a Sokoban world to enumerate, found {options.data}")
     if domain.family_size > LARGEST_FAMILY:
         size = f"{domain.family_size:,}"
         raise ConfigError("certify.family", f"{options.data} has {size} states, more than {LARGEST_FAMILY:,}")
-    last = time.perf_counter()
 
-    def on_progress(share: float) -> None:
-        nonlocal last
-        if not options.quiet and time.perf_counter() - last > 2:
-            last = time.perf_counter()
+    def tell(share: float) -> None:
+        if not options.quiet:
             message(f"  {share:.0%} of the states of {options.data}")
 
-    return check_exact_modules(domain.board, on_progress)
+    return check_exact_modules(domain.board, now_and_then(2.0, tell))
 
 
-def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None, seconds: float) -> None:
+def print_claims(
+    name: str, model: "Model", proof: "Proof", check: "DataCheck | None", seconds: float
+) -> None:
     """The claims with their labels and evidence."""
+    from nhc.algorithms.tree.algorithm import tree_algorithm
+    from nhc.certify.certificate import claims_for
+
+    backtracks = tree_algorithm(model.algorithm).backtracks
     claim = proof.invariant
     decisions = sum(proof.margins.counts.values())
     evidence = (
@@ -140,9 +146,9 @@ def print_claims(name: str, model: Model, proof: Proof, check: DataCheck | None,
         label = check.label if check.passed else "failed"
         print_claim(label, text, check.found)
         if check.passed:
-            print_claim(label, end_to_end(model, check), check.whole)
+            print_claim(label, end_to_end(check.domain, backtracks), check.whole)
     kinds = sorted(proof.margins.smallest.items())
-    margins = [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{ratio(m)}", m.where] for kind, m in kinds]
+    margins = [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{m.ratio:,.0f}", m.where] for kind, m in kinds]
     print_table("Smallest margins", ["decision", "gap", "float32 bound", "ratio", "where"], margins)
 
 
@@ -153,20 +159,17 @@ def print_claim(label: str, text: str, evidence: str) -> None:
     print()
 
 
-def ratio(margin: Margin) -> str:
-    """Gap over bound; a decision counts from 2 on."""
-    return f"{margin.ratio:,.0f}"
-
-
-def end_to_end(model: Model, check: DataCheck) -> str:
+def end_to_end(world: str, backtracks: bool) -> str:
     """The claim about whole tasks."""
-    if tree_algorithm(model.algorithm).backtracks:
-        return f"For every solvable task of {check.domain} the emitted plan is valid and a shortest one."
-    return f"For every solvable task of {check.domain} the goal is found by breadth-first search."
+    if backtracks:
+        return f"For every solvable task of {world} the emitted plan is valid and a shortest one."
+    return f"For every solvable task of {world} the goal is found by breadth-first search."
 
 
-def refuted(options: CertifyOptions, model: Model, verdict: Refutation) -> int:
+def refuted(options: CertifyOptions, model: "Model", verdict: "Refutation") -> int:
     """Show the smallest failing task and write its trace."""
+    from nhc.certify.certificate import failing_trace, trace_json
+
     failure = verdict.failure
     print(f"not the algorithm: on the free tree with {failure}")
     trace = failing_trace(model, failure)

@@ -11,12 +11,10 @@ from nhc.cli.parse import message, parse
 from nhc.errors import InputError, Place
 from nhc.zoo import model_path
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc check zoo-plan.certificate.json zoo:plan
-
-nhc check runs/plan-seed0/model.certificate.json runs/plan-seed0/model.safetensors"""
+nhc check runs/plan-seed0/model.certificate.json runs/plan-seed0/model.safetensors
+"""
 
 
 @dataclass

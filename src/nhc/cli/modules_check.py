@@ -4,15 +4,12 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import tyro
 
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.data.learned import dense
-from nhc.domains.local import FiniteWorld
-from nhc.domains.registry import AnyState, finite_world
 from nhc.errors import InputError
 from nhc.runs.progress import Progress, SilentProgress, Standing, progress_on
 from nhc.supervised.check.report import (
@@ -23,26 +20,25 @@ from nhc.supervised.check.report import (
     save_report,
     says_less,
 )
-from nhc.supervised.check.run import CheckOptions, OnProgress, check_networks
-from nhc.supervised.equality_proof import EqualityVerdict, Proved, Refuted, prove_equality
-from nhc.supervised.files import DataModel, load_with_world
 from nhc.supervised.shipped import modules_path, ships
-from nhc.supervised.words_proof import proofs_of, proved_margins
+
+if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.domains.local import FiniteWorld
+    from nhc.domains.registry import AnyState
+    from nhc.supervised.check.run import CheckOptions, OnProgress
+    from nhc.supervised.equality_proof import EqualityVerdict
+    from nhc.supervised.files import DataModel
 
 LARGEST_FAMILY = 50_000_000
 """Larger ones are sampled."""
 SAMPLES = 65_536
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc modules check runs/sokoban-6x6-modules-seed0/modules.safetensors
-
 nhc modules check modules.safetensors --samples 100000
-
 nhc modules check modules.safetensors --module transform_d --out transform_d.check.json
-
-nhc modules check modules.safetensors --resume"""
+nhc modules check modules.safetensors --resume
+"""
 
 
 @dataclass
@@ -75,6 +71,12 @@ class ModulesCheckOptions:
 def run(arguments: list[str]) -> int:
     """Check and print a table. Exit 1 if something is wrong or undecided."""
     options = parse(ModulesCheckOptions, arguments, name="modules check", examples=EXAMPLES)
+    from nhc.data.learned import dense
+    from nhc.domains.registry import finite_world
+    from nhc.supervised.check.run import check_networks
+    from nhc.supervised.equality_proof import Proved, prove_equality
+    from nhc.supervised.files import load_with_world
+
     path = modules_path(options.model)
     model, world = load_with_world(path, finite_world)
     wanted = chosen(options, model)
@@ -119,7 +121,7 @@ def keep_record(path: Path, report: CheckRecord) -> None:
     message(f"Check record: {path}")
 
 
-def chosen(options: ModulesCheckOptions, model: DataModel) -> set[str]:
+def chosen(options: ModulesCheckOptions, model: "DataModel") -> set[str]:
     """The modules to check: the one that is named, or all that the file has."""
     if options.module is not None:
         return {options.module}
@@ -127,9 +129,11 @@ def chosen(options: ModulesCheckOptions, model: DataModel) -> set[str]:
 
 
 def check_options(
-    options: ModulesCheckOptions, world: FiniteWorld[AnyState], names: set[str], progress_file: Path
-) -> CheckOptions:
+    options: ModulesCheckOptions, world: "FiniteWorld[AnyState]", names: set[str], progress_file: Path
+) -> "CheckOptions":
     """The whole family, or samples where it is too large or samples are asked for."""
+    from nhc.supervised.check.run import CheckOptions
+
     samples = options.samples
     if samples is None:
         samples = SAMPLES if world.family_size > LARGEST_FAMILY else 0
@@ -142,7 +146,7 @@ def check_options(
     )
 
 
-def shown_on(progress: Progress) -> OnProgress:
+def shown_on(progress: Progress) -> "OnProgress":
     """What tells the display after each chunk."""
 
     def note(report: CheckRecord, chunks: int) -> None:
@@ -157,15 +161,17 @@ def shown_on(progress: Progress) -> OnProgress:
     return note
 
 
-def proved_of(world: FiniteWorld[AnyState], model: DataModel, report: CheckRecord) -> dict[str, float]:
+def proved_of(world: "FiniteWorld[AnyState]", model: "DataModel", report: CheckRecord) -> dict[str, float]:
     """The checked modules that are proved for all words, with their least margins; none whose run erred."""
+    from nhc.supervised.words_proof import proofs_of, proved_margins
+
     proofs = proofs_of(world, model.networks)
     margins = proved_margins(world.form, model.networks, proofs, report.tallies.get("alu"))
     fine = {name for name, counts in report.tallies.items() if counts.passed}
     return {name: margin for name, margin in margins.items() if name in fine}
 
 
-def input_json(verdict: EqualityVerdict | None) -> dict[str, object] | None:
+def input_json(verdict: "EqualityVerdict | None") -> dict[str, object] | None:
     """Plain values."""
     return None if verdict is None else {"verdict": type(verdict).__name__.lower(), **verdict._asdict()}
 
@@ -176,12 +182,14 @@ def clean(report: CheckRecord) -> bool:
 
 
 def print_report(
-    model: DataModel,
-    world: FiniteWorld[AnyState],
+    model: "DataModel",
+    world: "FiniteWorld[AnyState]",
     report: CheckRecord | None,
-    verdict: EqualityVerdict | None,
+    verdict: "EqualityVerdict | None",
 ) -> None:
     """The family, then a row a module."""
+    from nhc.supervised.equality_proof import Refuted
+
     print(f"{model.world}, weights {model.hash[:12]}")
     print(f"Family: {world.family}.")
     rows = [] if verdict is None else [input_row(verdict)]
@@ -200,8 +208,10 @@ def print_report(
         print_speed(report)
 
 
-def input_row(verdict: EqualityVerdict) -> list[str]:
+def input_row(verdict: "EqualityVerdict") -> list[str]:
     """Input's line of the table."""
+    from nhc.supervised.equality_proof import Proved, Refuted
+
     if isinstance(verdict, Proved):
         margin = f"{verdict.margin:.3f}"
         return ["input", "proved", "all pairs of words", "0", margin, "", ""]

@@ -2,28 +2,23 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import tyro
 
 from nhc.cli.parse import message, parse
-from nhc.domains.local import FiniteWorld
-from nhc.domains.protocol import OPS
-from nhc.domains.registry import AnyState, finite_world
 from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.storage import write_text_atomically
-from nhc.streams import random_stream
-from nhc.supervised.files import learned_modules, load_with_world
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.workflow import columns_of, svg_of, text_of, workflow
-from nhc.tasks.files import read_task
 
-EXAMPLES = """\
-Examples:
+if TYPE_CHECKING:  # These need NumPy, which --help does not.
+    from nhc.domains.local import FiniteWorld
+    from nhc.domains.registry import AnyState
 
+EXAMPLES = """
 nhc modules show modules.safetensors --sample 3 --op right
-
-nhc modules show modules.safetensors --state level.json --op up --svg workflow.svg"""
+nhc modules show modules.safetensors --state level.json --op up --svg workflow.svg
+"""
 
 
 @dataclass
@@ -48,6 +43,11 @@ class ModulesShowOptions:
 def run(arguments: list[str]) -> int:
     """Show the workflow. Exit 1 if it differs from the rules."""
     options = parse(ModulesShowOptions, arguments, name="modules show", examples=EXAMPLES)
+    from nhc.domains.protocol import OPS
+    from nhc.domains.registry import finite_world
+    from nhc.supervised.files import learned_modules, load_with_world
+    from nhc.supervised.workflow import columns_of, svg_of, text_of, workflow
+
     model, world = load_with_world(modules_path(options.model), finite_world)
     learned_modules(model)  # refuses files that lack modules
     state = state_of(options, world)
@@ -59,12 +59,15 @@ def run(arguments: list[str]) -> int:
     return 1 if flow.faults else 0
 
 
-def state_of(options: ModulesShowOptions, world: FiniteWorld[AnyState]) -> AnyState:
+def state_of(options: ModulesShowOptions, world: "FiniteWorld[AnyState]") -> "AnyState":
     """The start of a task file, or a drawn state.
 
     Raises ConfigError (`cli.options`) for both, InputError (`task.domain` for a task of another world, and
     the codes of `read_task`).
     """
+    from nhc.streams import random_stream
+    from nhc.tasks.files import read_task
+
     if options.state is None:
         rng = random_stream(options.sample or 0, "modules show")
         return world.sample(rng, 1)

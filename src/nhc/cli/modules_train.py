@@ -4,37 +4,31 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import tyro
 
 from nhc.cli.numbers import parse_numbers
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.domains.registry import finite_world
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.progress import Progress, SilentProgress, progress_on
-from nhc.streams import require_seed
-from nhc.supervised.config import MODULES, ModulesConfig
-from nhc.supervised.files import DataModel, load_with_world
-from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
-from nhc.supervised.run import config_of_model, state_of_model
 from nhc.supervised.shipped import modules_path
+
+if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.supervised.config import ModulesConfig
+    from nhc.supervised.files import DataModel
+    from nhc.supervised.keeping import ModuleSummary
 
 RUNS = Path("runs")
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc modules train sokoban-6x6
-
 nhc modules train sokoban-6x6 --module alu --seed 3
-
 nhc modules train sokoban-6x6 --seeds 0..4 --out runs/modules
-
 nhc modules train --init modules.safetensors --module transform_d
-
-nhc modules train --resume runs/sokoban-6x6-modules-seed0"""
+nhc modules train --resume runs/sokoban-6x6-modules-seed0
+"""
 
 
 @dataclass
@@ -83,8 +77,11 @@ def run(arguments: list[str]) -> int:
     return 0 if all(summary.errors == 0 for summary in summaries) else 1
 
 
-def trained(options: ModulesTrainOptions) -> list[ModuleSummary]:
+def trained(options: ModulesTrainOptions) -> "list[ModuleSummary]":
     """New runs, one a seed. Raises ConfigError (`domain.unknown`), what `seeds_of` and `model_of` raise."""
+    from nhc.supervised.keeping import train_in_directory
+    from nhc.supervised.run import state_of_model
+
     model = None if options.init is None else model_of(options, options.init)
     domain = options.domain if model is None else model.world
     if domain is None:
@@ -105,6 +102,8 @@ def trained(options: ModulesTrainOptions) -> list[ModuleSummary]:
 
 def seeds_of(options: ModulesTrainOptions) -> list[int]:
     """Raises ConfigError (`cli.numbers`, `config.value`)."""
+    from nhc.streams import require_seed
+
     usual = 0 if options.init is None else 1
     seeds = [usual if options.seed is None else options.seed]
     if options.seeds is not None:
@@ -118,12 +117,15 @@ def seeds_of(options: ModulesTrainOptions) -> list[int]:
     return seeds
 
 
-def model_of(options: ModulesTrainOptions, init: str) -> DataModel:
+def model_of(options: ModulesTrainOptions, init: str) -> "DataModel":
     """The modules to go on from.
 
     Raises ConfigError (`cli.options`) if another world is named, ModelError: `model.incomplete` without the
     module, and those of `load_with_world`.
     """
+    from nhc.domains.registry import finite_world
+    from nhc.supervised.files import load_with_world
+
     model, world = load_with_world(modules_path(init), finite_world)
     if options.domain not in (None, world.name):
         raise ConfigError("cli.options", f"--init: expected modules of {options.domain}, found {world.name}")
@@ -132,8 +134,10 @@ def model_of(options: ModulesTrainOptions, init: str) -> DataModel:
     return model
 
 
-def resumed(options: ModulesTrainOptions) -> list[ModuleSummary]:
+def resumed(options: ModulesTrainOptions) -> "list[ModuleSummary]":
     """The rest of a run. Raises ConfigError (`cli.options`) for options that only a new run has."""
+    from nhc.supervised.keeping import resume_in_directory
+
     new = (options.domain, options.seeds, options.init)
     if options.resume is None or any(option is not None for option in new):
         raise ConfigError("cli.options", "--resume: expected no world, --seeds or --init: the run has them")
@@ -141,8 +145,10 @@ def resumed(options: ModulesTrainOptions) -> list[ModuleSummary]:
     return resume_in_directory(options.resume, progress(options))
 
 
-def config_of(options: ModulesTrainOptions, domain: str, seed: int) -> ModulesConfig:
+def config_of(options: ModulesTrainOptions, domain: str, seed: int) -> "ModulesConfig":
     """The full configuration of a run that begins with random weights."""
+    from nhc.supervised.config import MODULES, ModulesConfig
+
     return ModulesConfig.of_world(
         domain,
         modules=MODULES if options.module is None else (options.module,),
@@ -151,8 +157,10 @@ def config_of(options: ModulesTrainOptions, domain: str, seed: int) -> ModulesCo
     )
 
 
-def config_after(options: ModulesTrainOptions, model: DataModel, seed: int) -> ModulesConfig:
+def config_after(options: ModulesTrainOptions, model: "DataModel", seed: int) -> "ModulesConfig":
     """The full configuration of a run that goes on from a file."""
+    from nhc.supervised.run import config_of_model
+
     modules = model.modules if options.module is None else (options.module,)
     return config_of_model(model, modules, seed=seed, budget=options.budget)
 
@@ -167,7 +175,7 @@ def progress(options: ModulesTrainOptions) -> Progress:
     return SilentProgress() if options.quiet else progress_on(sys.stderr)
 
 
-def print_summaries(summaries: list[ModuleSummary]) -> None:
+def print_summaries(summaries: "list[ModuleSummary]") -> None:
     """A row a module."""
     columns = ["module", "seed", "updates", "seconds", "counterexample rounds", "errors", "cases", "check"]
     rows = [

@@ -1,38 +1,28 @@
 """`nhc program`: what a machine learned, as a program; and which machines learned the same one."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import tyro
 
-from nhc.certify.prove import Proof, Refutation, prove
-from nhc.certify.reachable import extract_program
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
-from nhc.domains.protocol import BRANCHING
 from nhc.errors import ConfigError
-from nhc.model import load_model
-from nhc.program.diagram import diagram, dot_text, svg_text
-from nhc.program.listing import Listing, listing_json
-from nhc.program.minimize import first_difference, minimized, minimized_search
-from nhc.program.table import Phase, Program, program_json
-from nhc.program.text import listing_text, program_text, read_text
 from nhc.runs.storage import write_text_atomically
 from nhc.zoo import ZOO_PREFIX
 
-EXAMPLES = """\
-Examples:
+if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.program.listing import Listing
+    from nhc.program.table import Program
 
+EXAMPLES = """
 nhc program zoo:plan --minimize
-
 nhc program zoo:plan --format svg --out program.svg
-
 nhc program zoo:plan runs/plan-seed1/model.safetensors
-
-nhc program runs/plan-seed*/model.safetensors"""
+nhc program runs/plan-seed*/model.safetensors
+"""
 
 Format = Literal["text", "json", "dot", "svg"]
 
@@ -68,17 +58,21 @@ def run(arguments: list[str]) -> int:
     missing = len(dict.fromkeys(options.models)) - len(programs)
     if len(options.models) == 1:
         for name, program in programs.items():
-            show(options, FORMATS[options.format](name, program, options.minimize))
+            show(options, as_text(name, program, options))
         return missing
     if len(options.models) > 2:
         survey(options, programs)
     elif not missing:
-        return compare(options, [minimized(programs[name]) for name in options.models])
+        return compare(options, [programs[name] for name in options.models])
     return min(missing, 1)
 
 
-def proved_program(name: str) -> Program | None:
+def proved_program(name: str) -> "Program | None":
     """The program of a model; None, and a message why, unless the model is proved."""
+    from nhc.certify.prove import Proof, Refutation, prove
+    from nhc.certify.reachable import extract_program
+    from nhc.model import load_model
+
     model = load_model(name)
     verdict = prove(model)
     if isinstance(verdict, Proof):
@@ -90,37 +84,24 @@ def proved_program(name: str) -> Program | None:
     return None
 
 
-def as_text(name: str, program: Program, minimal: bool) -> str:
-    """The text form, which the interpreter runs."""
-    del name
-    return listing_text(minimized(program)) if minimal else program_text(program)
+def as_text(name: str, program: "Program", options: ProgramOptions) -> str:
+    """A program in the format that is asked for; the state diagrams show it minimised."""
+    from nhc.program.diagram import diagram, dot_text, svg_text
+    from nhc.program.listing import listing_json
+    from nhc.program.minimize import minimized
+    from nhc.program.table import program_json
+    from nhc.program.text import listing_text, program_text
 
-
-def as_json(name: str, program: Program, minimal: bool) -> str:
-    """The table, or the rules of the minimal program."""
-    del name
-    return json.dumps(listing_json(minimized(program)) if minimal else program_json(program)) + "\n"
-
-
-def as_dot(name: str, program: Program, minimal: bool) -> str:
-    """The state diagram for Graphviz."""
-    del name, minimal
-    return dot_text(diagram(minimized(program)))
-
-
-def as_svg(name: str, program: Program, minimal: bool) -> str:
-    """The state diagram as a picture."""
-    del minimal
-    return svg_text(diagram(minimized(program)), f"The program of {short(name)}")
-
-
-FORMATS: dict[str, Callable[[str, Program, bool], str]] = {
-    "text": as_text,
-    "json": as_json,
-    "dot": as_dot,
-    "svg": as_svg,
-}
-"""Format -> (model, program, minimal?) -> what is printed."""
+    match options.format:
+        case "dot":
+            return dot_text(diagram(minimized(program)))
+        case "svg":
+            return svg_text(diagram(minimized(program)), f"The program of {short(name)}")
+        case "json":
+            plain = listing_json(minimized(program)) if options.minimize else program_json(program)
+            return json.dumps(plain) + "\n"
+        case "text":
+            return listing_text(minimized(program)) if options.minimize else program_text(program)
 
 
 def show(options: ProgramOptions, text: str) -> None:
@@ -132,9 +113,11 @@ def show(options: ProgramOptions, text: str) -> None:
         message(f"Written to {options.out}")
 
 
-def compare(options: ProgramOptions, listings: list[Listing]) -> int:
+def compare(options: ProgramOptions, programs: "list[Program]") -> int:
     """Say whether two programs are the same; 0 or 1."""
-    difference = first_difference(*listings)
+    from nhc.program.minimize import first_difference, minimized
+
+    difference = first_difference(*map(minimized, programs))
     if options.format == "json":
         found = None if difference is None else difference._asdict()
         print(json.dumps({"models": options.models, "same": difference is None, "difference": found}))
@@ -148,8 +131,11 @@ def compare(options: ProgramOptions, listings: list[Listing]) -> int:
     return 0 if difference is None else 1
 
 
-def survey(options: ProgramOptions, programs: dict[str, Program]) -> None:
+def survey(options: ProgramOptions, programs: "dict[str, Program]") -> None:
     """The different programs, the most frequent first, with the models that learned them."""
+    from nhc.program.listing import listing_json
+    from nhc.program.minimize import minimized, minimized_search
+
     listings = {name: minimized(program) for name, program in programs.items()}
     groups = grouped(listings)
     if options.format == "json":
@@ -161,12 +147,12 @@ def survey(options: ProgramOptions, programs: dict[str, Program]) -> None:
         for number, group in enumerate(groups, start=1)
     ]
     columns = ["program", "models", "task", "next node", "at the goal", "learned by"]
-    print_table(f"{counted(len(groups), 'program')} in {len(listings)} models", columns, rows, left=6)
+    print_table(f"{counted(len(groups))} in {len(listings)} models", columns, rows, left=6)
     searches = grouped({name: minimized_search(program) for name, program in programs.items()})
-    print(f"Until the goal is met: {counted(len(searches), 'program')}.")
+    print(f"Until the goal is met: {counted(len(searches))}.")
 
 
-def grouped(listings: dict[str, Listing]) -> list[list[str]]:
+def grouped(listings: "dict[str, Listing]") -> list[list[str]]:
     """Names of equal listings together, the largest group first."""
     groups: list[list[str]] = []
     for name, found in listings.items():
@@ -178,13 +164,17 @@ def grouped(listings: dict[str, Listing]) -> list[list[str]]:
     return sorted(groups, key=len, reverse=True)
 
 
-def counted(number: int, what: str) -> str:
+def counted(number: int) -> str:
     """`1 program`, `2 different programs`."""
-    return f"1 {what}" if number == 1 else f"{number} different {what}s"
+    return "1 program" if number == 1 else f"{number} different programs"
 
 
-def what_differs(rules: Listing) -> list[str]:
+def what_differs(rules: "Listing") -> list[str]:
     """The task, and how a program reads the next node and, in every way, at the goal."""
+    from nhc.domains.protocol import BRANCHING
+    from nhc.program.table import Phase
+    from nhc.program.text import read_text
+
     ways: dict[Phase, list[str]] = {Phase.SEARCH: [], Phase.BACK: []}
     for situation, rule in rules.rules.items():
         last = BRANCHING - 1 if situation.phase is Phase.SEARCH else situation.op

@@ -4,39 +4,31 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import tyro
 
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
-from nhc.experiments.description import Settings, checked
-from nhc.experiments.descriptions import ALL, chosen
-from nhc.experiments.engine import Engine
-from nhc.experiments.local import LocalEngine
-from nhc.experiments.plan import Figure, Plan, expected_seconds
-from nhc.experiments.report import CLAIM_COLUMNS, ReportSummary, claim_rows
-from nhc.experiments.reproduce import reproduce
 from nhc.runs.environment import host_threads
 from nhc.runs.progress import duration
 
+if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.experiments.description import Settings
+    from nhc.experiments.engine import Engine
+    from nhc.experiments.report import ReportSummary
+
 OUT = Path("runs/reproduction")
 
-EXAMPLES = """\
-Examples:
-
+EXAMPLES = """
 nhc reproduce --list
-
 nhc reproduce fig3d fig5
-
 nhc reproduce core
-
 nhc reproduce all --quick --out runs/first-look
-
 nhc reproduce head --runs 5 --budget 3000
-
-nhc reproduce all --engine ray --address auto"""
+nhc reproduce all --engine ray --address auto
+"""
 
 
 @dataclass
@@ -74,6 +66,10 @@ class ReproduceOptions:
 def run(arguments: list[str]) -> int:
     """Run, report. Exit 1 if a run failed."""
     options = parse(ReproduceOptions, arguments, name="reproduce", examples=EXAMPLES)
+    from nhc.experiments.description import Settings, checked
+    from nhc.experiments.descriptions import chosen
+    from nhc.experiments.reproduce import reproduce
+
     settings = checked(Settings(options.runs, options.budget, options.seed, options.quick))
     if options.list:
         show_list(options, settings)
@@ -88,7 +84,7 @@ def run(arguments: list[str]) -> int:
     return 1 if made.failed else 0
 
 
-def engine_of(options: ReproduceOptions) -> Engine:
+def engine_of(options: ReproduceOptions) -> "Engine":
     """The engine. Raises ConfigError (`reproduce.range`, `reproduce.engine`)."""
     workers = host_threads() if options.workers is None else options.workers
     if workers < 1:
@@ -96,14 +92,19 @@ def engine_of(options: ReproduceOptions) -> Engine:
     if options.engine == "local":
         if options.address is not None:
             raise ConfigError("reproduce.engine", "--address: expected --engine ray, found local")
+        from nhc.experiments.local import LocalEngine
+
         return LocalEngine(workers)
     from nhc.experiments.ray_engine import RayEngine
 
     return RayEngine(workers, options.address)
 
 
-def show_list(options: ReproduceOptions, settings: Settings) -> None:
+def show_list(options: ReproduceOptions, settings: "Settings") -> None:
     """The figures with what they need under these settings."""
+    from nhc.experiments.descriptions import ALL, chosen
+    from nhc.experiments.plan import Figure, Plan, expected_seconds
+
     rows = []
     for one in chosen(options.figures or (ALL,)):
         figure = Figure.of(one, settings)
@@ -120,15 +121,17 @@ def show_list(options: ReproduceOptions, settings: Settings) -> None:
     print_table(f"Figures; {settings}", columns, rows, left=3)
 
 
-def show(summary: ReportSummary) -> None:
+def show(summary: "ReportSummary") -> None:
     """The facts and the claims."""
+    from nhc.experiments.report import CLAIM_COLUMNS, claim_rows
+
     for name, text in summary.facts:
         print(f"{name}: {text}")
     rows = [list(row) for figure in summary.figures for row in claim_rows(figure)]
     print_table("Claims", list(CLAIM_COLUMNS), rows, left=len(CLAIM_COLUMNS))
 
 
-def as_json(summary: ReportSummary, out: Path) -> dict[str, object]:
+def as_json(summary: "ReportSummary", out: Path) -> dict[str, object]:
     """Facts, claims and runs."""
     return {
         "facts": dict(summary.facts),

@@ -6,27 +6,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import tyro
 
-from nhc.certify.prove import prove
 from nhc.cli.parse import counted, message, now_and_then, parse
-from nhc.domains.registry import make_domain
-from nhc.domains.sokoban import LEGENDS, frames_text
-from nhc.domains.sokoban.rules import State
-from nhc.domains.text import side_by_side
 from nhc.errors import ConfigError
-from nhc.model import load_model
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, DEFAULT_WORLDS, Budget, covered_depth
-from nhc.planning.modules import chosen_modules
-from nhc.planning.sample import task_at_node, task_of_level
-from nhc.planning.solution import Ending, Solution, referee_of
-from nhc.planning.solve import solve
-from nhc.streams import require_seed
-from nhc.tasks.files import read_task, write_task
-from nhc.tasks.planning import GoalCells, PlanningTask
 from nhc.zoo import DEFAULT_CHOICE
+
+if TYPE_CHECKING:  # These need NumPy, which --help does not.
+    from nhc.planning.solution import Solution
+    from nhc.tasks.planning import PlanningTask
 
 EXAMPLES = """
 nhc solve zoo:plan level.xsb
@@ -86,10 +77,15 @@ class SolveOptions:
 def run(arguments: list[str]) -> int:
     """Solve and report. Exit 0 if solved, 1 if not."""
     options = parse(SolveOptions, arguments, name="solve", examples=EXAMPLES)
-    require_seed(options.seed)
-    from nhc.certify.prove import control_label, control_sentence
+    from nhc.certify.prove import control_label, control_sentence, prove
+    from nhc.model import load_model
     from nhc.planning.engines import engine_with
+    from nhc.planning.modules import chosen_modules
+    from nhc.planning.solve import solve
+    from nhc.streams import require_seed
+    from nhc.tasks.files import write_task
 
+    require_seed(options.seed)
     tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
     model = load_model(options.model)
     task = chosen_task(options)
@@ -121,8 +117,13 @@ def run(arguments: list[str]) -> int:
     return 0 if solution.solved else 1
 
 
-def chosen_task(options: SolveOptions) -> PlanningTask:
+def chosen_task(options: SolveOptions) -> "PlanningTask":
     """The task of the file or the sample. Raises ConfigError (`solve.task`) unless there is exactly one."""
+    from nhc.domains.registry import make_domain
+    from nhc.domains.sokoban import LEGENDS
+    from nhc.planning.sample import task_at_node, task_of_level
+    from nhc.tasks.files import read_task
+
     if (options.task is None) == (options.sample is None):
         raise ConfigError("solve.task", "expected either a task file or --sample")
     if options.task is not None:
@@ -144,9 +145,11 @@ def chosen_task(options: SolveOptions) -> PlanningTask:
 
 
 def report(
-    options: SolveOptions, task: PlanningTask, solution: Solution, known: dict[str, str], seconds: float
+    options: SolveOptions, task: "PlanningTask", solution: "Solution", known: dict[str, str], seconds: float
 ) -> None:
     """Print what came of it, as JSON or for reading."""
+    from nhc.planning.solution import Ending
+
     if options.json:
         answer = {
             "task": task.task_id,
@@ -170,8 +173,13 @@ def report(
     sys.stdout.flush()
 
 
-def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
+def frames(task: "PlanningTask", solution: "Solution", width: int = 100) -> str:
     """The boards along the plan, side by side."""
+    from nhc.domains.sokoban import frames_text
+    from nhc.domains.sokoban.rules import State
+    from nhc.domains.text import side_by_side
+    from nhc.tasks.planning import GoalCells
+
     captions = ["start", *(f"{number}" for number in range(1, len(solution.states)))]
     if task.board is not None and isinstance(task.goal, GoalCells):
         states = [state for state in solution.states if isinstance(state, State)]
@@ -183,8 +191,10 @@ def frames(task: PlanningTask, solution: Solution, width: int = 100) -> str:
     return side_by_side(drawings, captions, width)
 
 
-def sentence(task: PlanningTask, solution: Solution) -> str:
+def sentence(task: "PlanningTask", solution: "Solution") -> str:
     """One line for a person."""
+    from nhc.planning.solution import Ending, referee_of
+
     plan, ticks = solution.plan, counted(solution.ticks, "tick")
     match solution.ending:
         case Ending.SOLVED:

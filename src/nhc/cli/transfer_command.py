@@ -13,7 +13,6 @@ from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
 from nhc.runs.canonical import readable_json
 from nhc.runs.storage import storage_error, write_text_atomically
-from nhc.runs.transfer_figure import Panel, draw_transfer
 from nhc.streams import require_seed
 from nhc.zoo import DEFAULT_CHOICE
 
@@ -65,6 +64,7 @@ def run(arguments: list[str]) -> int:
     from nhc.planning.modules import chosen_modules
     from nhc.planning.states import computer_for
     from nhc.planning.transfer import Transfer, example_world, transfer
+    from nhc.runs.transfer_figure import Panel, draw_transfer
 
     model = load_model(options.model)
     domains = [make_domain(name) for name in options.to]
