@@ -1,9 +1,11 @@
 """`nhc reproduce` from the command line to the report, in its smallest form."""
 
+import io
 import json
 from collections.abc import Callable, Sequence
-from functools import cache
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -12,7 +14,6 @@ from nhc.errors import ConfigError
 from nhc.experiments import kinds, machine_runs
 from nhc.experiments.description import Settings
 from nhc.experiments.descriptions import chosen
-from nhc.experiments.descriptions.examples import GOAL
 from nhc.experiments.engine import Event, Report
 from nhc.experiments.job import Record, Task
 from nhc.experiments.reproduce import Reproduction, reproduce
@@ -22,19 +23,35 @@ from tests.training.processes import environment
 SIZE = ("--quick", "--budget", "60", "--runs", "1")
 
 
-@cache
-def behaved() -> Record:
-    """What the machine does on a task of Figure 5; the same for all runs of this process, to save time."""
-    return real({"model": "zoo:plan", "world": "sokoban-6x6", "goal": GOAL, "seed": 0}, Path())
+class Commanded(NamedTuple):
+    """What came of one command, in processes of its own."""
+
+    out: Path
+    printed: str
+    told: str
 
 
-real = machine_runs.behaviour_run
+@pytest.fixture(scope="module")
+def commanded(tmp_path_factory: pytest.TempPathFactory) -> Commanded:
+    out, stdout, stderr = tmp_path_factory.mktemp("command") / "out", io.StringIO(), io.StringIO()
+    command = ["reproduce", "bad-memories", "fig5", *SIZE, "--out", str(out), "--json", "--workers", "1"]
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(stdout), redirect_stderr(stderr):
+        for name, value in environment(tmp_path_factory).items():
+            if name.startswith("JAX"):
+                patch.setenv(name, value)
+        assert run(command) == 0
+    return Commanded(out, stdout.getvalue(), stderr.getvalue())
+
+
+def records_of(out: Path) -> list[Record]:
+    return [json.loads(line) for line in (out / "records.jsonl").read_text().splitlines()]
 
 
 @pytest.fixture(autouse=True)
-def once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs of this process take the result above; those of workers are real."""
-    monkeypatch.setattr(machine_runs, "behaviour_run", lambda values, folder: behaved())
+def once(commanded: Commanded, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of this process take what the command made of Figure 5, to save time."""
+    (behaved,) = [record["result"] for record in records_of(commanded.out) if record["kind"] == "behaviour"]
+    monkeypatch.setattr(machine_runs, "behaviour_run", lambda values, folder: behaved)
 
 
 class Inline:
@@ -78,32 +95,23 @@ def made(
     return reproduce(chosen(names), sizes, out, engine, say)
 
 
-def test_a_command_makes_figures_tables_records_and_report(
-    tmp_path: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    out = tmp_path / "out"
-    for name, value in environment(tmp_path_factory).items():
-        if name.startswith("JAX"):
-            monkeypatch.setenv(name, value)
-    command = ["reproduce", "bad-memories", "fig5", *SIZE, "--out", str(out), "--json", "--workers", "1"]
-    assert run(command) == 0
-    done = capsys.readouterr()
-    answer = json.loads(done.out)
+def test_a_command_makes_figures_tables_records_and_report(commanded: Commanded) -> None:
+    out, told = commanded.out, commanded.told
+    answer = json.loads(commanded.printed)
     assert [figure["name"] for figure in answer["figures"]] == ["fig5", "bad-memories"]
     verdicts = {claim["name"]: claim["verdict"] for claim in answer["figures"][0]["claims"]}
     assert verdicts == {"phases": "reached", "attention": "reached"}
     assert answer["figures"][1]["runs"] == {"baseline": [1, 1], "no bad memories": [1, 1]}
-    assert "3 runs, 0 of them done already" in done.err and "3/3 runs" in done.err
+    assert "3 runs, 0 of them done already" in told and "3/3 runs" in told
     for picture in ("bad-memories", "bad-memories-ended", "fig5"):
         for kind in (".png", ".svg"):
             assert (out / "figures" / (picture + kind)).stat().st_size > 5_000
     assert (out / "tables" / "bad-memories.csv").is_file() and (out / "tables" / "fig5.md").is_file()
-    records = [json.loads(line) for line in (out / "records.jsonl").read_text().splitlines()]
+    records = records_of(out)
     assert sorted(record["kind"] for record in records) == ["behaviour", "train", "train"]
     assert all("argv" not in record["environment"] and record["attempts"] == 1 for record in records)
+    trained = [record["config"] for record in records if record["kind"] == "train"]
+    assert {config["sampling"] for config in trained} == {"sampled"}, "the paper's training"
     assert "60 iterations" in (out / "report.md").read_text() and (out / "report.html").is_file()
     # What the workers did is known to any later command in the same folder.
     idle = Inline()

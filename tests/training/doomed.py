@@ -1,7 +1,7 @@
 """`nhc` in a process that is ended at a chosen moment: `python -m tests.training.doomed MOMENT train ...`.
 
 Checkpoints are written every tenth step instead of by the clock, so that a moment is the same every time. The
-process ends itself with SIGKILL, which nothing can catch; or sends itself SIGINT, as Ctrl-C does.
+process ends itself with SIGKILL, which nothing can catch; or sends itself SIGTERM, which is as Ctrl-C.
 """
 
 import math
@@ -18,7 +18,6 @@ from nhc.runs.keeper import Keeper
 from nhc.training import keeping
 
 STEPS_A_CHECKPOINT = 10
-SIGNS = {"interrupt": signal.SIGINT, "terminate": signal.SIGTERM}
 
 
 def end(sign: signal.Signals) -> None:
@@ -85,8 +84,7 @@ def while_learning(record: Mapping[str, object]) -> bool:
 
 def choose(moment: str) -> None:
     """Arrange the end of this process."""
-    matches = {"learning": while_learning, **dict.fromkeys(SIGNS, while_learning)}
-    on_record(matches.get(moment, never), SIGNS.get(moment, signal.SIGKILL))
+    on_record(while_learning if moment == "terminate" else never, signal.SIGTERM)
     if moment == "checkpoint":
         on_replace(6)
     if moment == "log":
@@ -94,7 +92,6 @@ def choose(moment: str) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     keeping.CHECKPOINT_SECONDS = math.inf
     choose(sys.argv.pop(1))
     main()

@@ -76,7 +76,7 @@ def doomed(moment: str, budget: int, path: Path, factory: pytest.TempPathFactory
     return python("-m", "tests.training.doomed", moment, *options, env=environment(factory))
 
 
-@pytest.mark.parametrize("moment", ["learning", "checkpoint", "log"])
+@pytest.mark.parametrize("moment", ["checkpoint", "log"])
 def test_a_killed_run_continues(
     moment: str,
     unbroken: Callable[[int], Path],
@@ -93,21 +93,18 @@ def test_a_killed_run_continues(
     assert last > 0
     assert logged.endswith(b"\n") == (moment != "log")
     assert len(temporary_files(path / "checkpoints")) == (moment == "checkpoint")
-    assert (newest > last) == (moment in ("checkpoint", "log")), "the log is written before the checkpoint"
+    assert newest > last, "the log is written before the checkpoint"
     assert_continues(path, unbroken(MIDDLE))
 
 
-@pytest.mark.parametrize(("moment", "code"), [("interrupt", 130), ("terminate", 143)])
 def test_an_interrupted_run_says_so_and_continues(
-    moment: str,
-    code: int,
     unbroken: Callable[[int], Path],
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     path = tmp_path / "run"
-    done = doomed(moment, MIDDLE, path, tmp_path_factory)
-    assert (done.returncode, done.stdout) == (code, "")
+    done = doomed("terminate", MIDDLE, path, tmp_path_factory)
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "")
     assert done.stderr.splitlines()[-1] == "interrupted"
     assert json.loads((path / "meta.json").read_text())["status"] == "interrupted"
     lines = (path / "metrics.jsonl").read_text().splitlines()
@@ -143,6 +140,7 @@ def train_until(path: Path, stop: str, *, named: bool, monkeypatch: pytest.Monke
     [
         ("0{9}.safetensors", False),
         (r"(?!0{9})\d{9}.safetensors", True),
+        (r"(?!0{9})\d{9}.safetensors", False),
         ("model.safetensors", False),
         ("learning_curve.svg", False),
     ],
