@@ -19,6 +19,7 @@ from nhc.experiments.jobs import ticks_of, training_values
 from nhc.experiments.plan import Figure, finished_run, results_of
 from nhc.experiments.report import NO_NUMBER, markdown
 from nhc.experiments.reproduce import kept_settings
+from nhc.supervised.config import ModulesConfig
 from nhc.training.config import validated
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
@@ -26,10 +27,11 @@ COMMITTED = [json.loads(line) for line in (FOLDER / "records.jsonl").read_text()
 
 
 def of_this_version(record: Record) -> Record:
-    """With the settings that its configuration lacks, because they came later: sampled, five operations."""
-    if record["kind"] != "train":
+    """As this version reads its configuration, which has other settings: sampled, five operations."""
+    readers = {"train": validated, "modules": ModulesConfig.model_validate}
+    if record["kind"] not in readers:
         return record
-    return record | {"config": validated(record["config"]).model_dump(mode="json")}
+    return record | {"config": readers[record["kind"]](record["config"]).model_dump(mode="json")}
 
 
 RECORDS = [of_this_version(record) for record in COMMITTED]

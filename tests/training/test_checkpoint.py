@@ -14,6 +14,7 @@ from nhc.evolve.novelty import Novelty
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.runs.arrays import load_arrays, save_arrays
 from nhc.runs.codec import decoded, encoded
+from nhc.training.keeping import GROWING
 from nhc.training.session import course_of, steps
 from tests.training.small import config
 
@@ -42,7 +43,7 @@ COUNTERS = [
 
 def through_file(state: TrainState, path: Path) -> TrainState:
     save_arrays(path, *encoded(state))
-    return decoded(*load_arrays(path), states()[0][0])
+    return decoded(*load_arrays(path), states()[0][0], GROWING)
 
 
 def test_every_state_of_a_run_comes_back_from_its_file(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from nhc.machine.state import scanned
 from nhc.model import load_model
 from nhc.planning.sample import task_at_node
 from nhc.planning.states import computer_for, problem_for
+from nhc.shapes import Count
 from nhc.tasks.planning import PlanningTask
 
 TREE_GOAL, SOKOBAN_GOAL = 330_621, 330_647
@@ -78,7 +79,7 @@ def scan_microseconds(computer: Computer, problem: Problem) -> float:
 
     @jax.jit
     def some_ticks(state: Run) -> Run:
-        def once(_: int, state: Run) -> Run:
+        def once(_: Count, state: Run) -> Run:
             return step(computer.parameters, computer.config, environment, state)[0]
 
         return jax.lax.fori_loop(0, SCANNED_TICKS, once, state)

@@ -17,6 +17,8 @@ from nhc.zoo import SUFFIX
 
 CHECKPOINT_SECONDS = 2.0
 MODEL_FILE = "model" + SUFFIX
+GROWING = {f"bad/tasks/{name}": 1 for name in ("signals", "stored", "op", "word")}
+"""Bad memories may have more ticks than the levels' tasks: a prover finds them beyond."""
 
 
 class Summary(NamedTuple):
@@ -97,13 +99,12 @@ def resume_in_directory(path: Path, progress: Progress, config: TrainConfig | No
 
 
 def _kind(config: TrainConfig) -> RunKind[TrainState]:
-    """Bad memories may be longer than the levels' tasks: a prover finds them beyond."""
     return RunKind(
         "checkpoint",
         config.model_dump(mode="json"),
         initial_train_state(course_of(config)),
         lambda each: each.iteration,
-        free={f"bad/tasks/{name}": 1 for name in ("signals", "stored", "op", "word")},
+        free=GROWING,
         seconds=CHECKPOINT_SECONDS,
     )
 
