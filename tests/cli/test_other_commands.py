@@ -1,6 +1,7 @@
 """`nhc zoo`, `doctor`, `bench` and `demo`: what they print, with the slow parts replaced."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from nhc.supervised.shipped import modules_path, shipped_worlds
 from nhc.training import keeping
 from nhc.training.config import run_config
 from nhc.training.keeping import MODEL_FILE
-from nhc.training.session import Result
+from nhc.training.session import Result, course_of
 from nhc.zoo import zoo_names, zoo_path
 from tests.cli.command import Command
 from tests.computer.machines import RUN_TICKS, hand_made
@@ -115,8 +116,8 @@ def trained(model, mastered: bool):
         assert overwrite
         path.mkdir(parents=True)
         save_model(path / MODEL_FILE, model)
-        state = initial_train_state(config)
-        return Result(config, state.__class__(**{**state.__dict__, "mastered": mastered}), model, 1.5, 1000)
+        state = initial_train_state(course_of(config))
+        return Result(config, replace(state, mastered=mastered, certified=mastered), model, 1.5, 1000)
 
     return train
 
@@ -137,8 +138,8 @@ def test_the_demo_trains_explains_and_solves(nhc: Command, small_demo: pytest.Mo
     small_demo.setattr(keeping, "train_in_directory", trained(load_model("zoo:plan"), True))
     done = nhc("demo", "--quiet", "--out", "here", "--seed", "3")
     assert (done.code, done.err) == (0, "")
-    assert "trains 1,592 random weights" in done.out
-    assert "All 22 levels mastered" in done.out
+    assert "trains 1,592 random weights to plan, on every task of up to 88 ticks" in done.out
+    assert "All 21 levels mastered, and the weights proved, in 2 s" in done.out
     assert "control proved" in done.out
     assert "Searching, it applies up, right, down, left" in done.out
     assert "seed 3" in done.out and "solved in " in done.out
@@ -149,7 +150,7 @@ def test_a_demo_that_does_not_learn_says_so(nhc: Command, small_demo: pytest.Mon
     small_demo.setattr(keeping, "train_in_directory", trained(load_model("zoo:plan"), False))
     done = nhc("demo", "--quiet")
     assert done.code == 1
-    assert "Only level 1 was reached" in done.out and "another seed" in done.out
+    assert "Not learned, level 1 of 21 was reached, in 2 s" in done.out and "another seed" in done.out
 
 
 def test_a_demo_whose_machine_is_not_the_algorithm_says_so(

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from nhc.cli.main import run
-from nhc.cli.train_command import named_settings, parsed, run_name
+from nhc.cli.train_command import TrainOptions, named_settings, parsed, run_name
 from nhc.evolve.config import TrainConfig
 from nhc.model import load_model
 from nhc.runs.arrays import load_arrays
 from nhc.runs.checkpoints import checkpoint_files, temporary_files
 from nhc.runs.toml import dump_toml
 from nhc.training import keeping
+from nhc.training.config import run_config
 from tests.cli.command import Command
 from tests.training.small import arguments, config
 
@@ -97,8 +98,54 @@ def test_what_dry_run_prints_makes_the_same_configuration(
 
 def test_every_setting_is_printed_and_every_option_arrives(nhc: Command) -> None:
     assert shown(nhc, *arguments()) == config().model_dump(mode="json")
-    values = shown(nhc, "plan")
-    assert values == TrainConfig().model_dump(mode="json")
+    assert shown(nhc, "plan") == run_config("plan").model_dump(mode="json")
+
+
+def test_the_defaults_that_help_shows_are_those_of_a_planner() -> None:
+    options, made = TrainOptions("plan"), run_config("plan")
+    shown = {name: getattr(options, name) for name in TrainConfig.model_fields}
+    assert shown == {name: getattr(made, name) for name in TrainConfig.model_fields}
+    assert (made.sampling, made.until, made.es.population, made.domain) == ("exact", "certified", 40, "")
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        ["--sampling", "sampled"],
+        ["--sampling", "sampled", "--fitness", "success"],
+        ["--sampling", "sampled", "--fitness", "answer"],
+        ["--fitness", "outcome"],
+        ["--fitness", "success"],
+        ["--fitness", "answer"],
+        ["--preset", "paper"],
+    ],
+)
+def test_help_says_what_other_runs_begin_with(nhc: Command, named: list[str]) -> None:
+    text = nhc("train", "--help").out
+
+    def leaves(*options: str) -> set[str]:
+        values = shown(nhc, "plan", *options)
+        tables = {"": {key: value for key, value in values.items() if not isinstance(value, dict)}}
+        tables |= {f"{name}.": value for name, value in values.items() if isinstance(value, dict)}
+        return {
+            f"--{table}{key} {value}".replace("_", "-")
+            for table, each in tables.items()
+            for key, value in each.items()
+        }
+
+    changed = leaves(*named) - leaves()
+    assert {each for each in changed if each not in text} <= {
+        "--domain sokoban-6x6",
+        "--domain free-tree",
+        "--fitness outcome",
+    }
+
+
+def test_a_domain_means_sampled_training_without_a_proof(nhc: Command) -> None:
+    values = shown(nhc, "plan", "--domain", "stacking")
+    assert (values["sampling"], values["until"], values["es"]["population"]) == ("sampled", "mastered", 20)
+    done = nhc("train", "plan", "--domain", "stacking", "--sampling", "exact", "--dry-run")
+    assert (done.code, done.error_code) == (2, "config.value")
 
 
 def test_options_override_the_file_and_the_file_the_preset(nhc: Command, tmp_path: Path) -> None:
@@ -165,8 +212,13 @@ def test_runs_have_names_of_their_own_and_the_latest_can_be_resumed(nhc: Command
 
 
 def test_names_tell_preset_and_fitness() -> None:
-    options, _ = parsed(["plan", "--preset", "paper", "--fitness", "success"])
-    assert run_name(options, 3) == "plan-paper-success-seed3"
+    for line, name in {
+        "": "plan-seed3",
+        "--preset paper --fitness success": "plan-paper-success-seed3",
+        "--sampling sampled": "plan-sampled-seed3",
+    }.items():
+        options, _ = parsed(["plan", *line.split()])
+        assert run_name(options, 3) == name
 
 
 def test_a_line_says_only_what_it_names() -> None:

@@ -24,10 +24,8 @@ from nhc.evolve.config import (
     TrainConfig,
 )
 from nhc.machine.config import MachineConfig
-from nhc.runs.directory import RunDirectory
 from nhc.runs.toml import dump_toml, load_toml
-from nhc.training.config import run_config, validated
-from nhc.training.presets import PRESETS, merged
+from nhc.training.presets import PRESETS, SAMPLING, merged
 
 Flag = tyro.conf.FlagCreatePairsOff[bool]
 """An option that is off unless it is named; settings of the run can be switched either way."""
@@ -37,6 +35,7 @@ EXAMPLES = """
 nhc train plan
 nhc train plan --seeds 0..14
 nhc train search --fitness outcome --seed 3
+nhc train plan --sampling sampled
 nhc train plan --es.sigma 0.05 --budget 20000 --out runs/small-sigma
 nhc train plan --resume runs/plan-seed0
 """
@@ -47,17 +46,25 @@ class TrainOptions:
     """Train a machine to search or to plan, from random weights to a model file.
 
     The run directory keeps the full configuration, metrics, checkpoints, the learning curve and the model.
-    The preset is the base, --config overrides it, single options override both.
+    The preset is the base, --config overrides it, single options override both; --dry-run prints what a run
+    has then. Shown below is what `nhc train plan` begins with. Other runs begin with:
+
+    --sampling sampled: --es.population 20 --es.learning-rate 0.01 --until mastered
+    --sampling sampled --fitness success, or answer: also --budget 20000 --restart.rule unsolved
+        --restart.patience 1500
+    --fitness success: --budget 20000 --restart.patience 1500
+    --fitness answer: --budget 20000 --restart.patience 400 --es.population 100 --es.learning-rate 0.05
+    --preset paper: --sampling sampled --machine.words real --machine.mix sum
     """
 
     task: tyro.conf.Positional[Literal["search", "plan"]]
     """What is to be learned."""
     preset: Literal["default", "paper"] = "default"
-    """`paper` is the literal reading: linear words, weighted sum of attentions, soft erase."""
+    """`paper` is the literal reading: sampled, linear words, weighted sum of attentions, soft erase."""
     fitness: Literal["steps", "outcome", "success", "answer"] = "steps"
     """How much the teacher tells: every tick, the nodes made, two bits a task, or one for the answer."""
     sampling: Literal["exact", "sampled"] = "exact"
-    """A batch is every task of the levels so far, or random ones as in the paper; a domain means sampled."""
+    """A batch is every task of the levels so far, or random ones as in the paper; --domain means sampled."""
     config: Path | None = None
     """TOML file with any keys of the config.toml that a run keeps."""
     seed: int = 0
@@ -67,13 +74,13 @@ class TrainOptions:
     jobs: int | None = None
     """Runs at a time with --seeds; one a core by default."""
     domain: str = ""
-    """Where sampled tasks come from: sokoban-6x6 or another size, sliding-3x3, stacking, free-tree."""
+    """Where sampled tasks come from: sokoban-6x6 (usual) or another size, sliding-3x3, stacking, free-tree."""
     budget: int = 10_000
     """Iterations, learning or not."""
     batch: int = 20
     """Sampled tasks an iteration."""
     until: Literal["mastered", "certified"] = "certified"
-    """When to end: the weights proved to be the algorithm, as exact runs do, or all levels solved."""
+    """When to end: as soon as the weights are proved to be the algorithm, or when all levels are solved."""
     out: Path | None = None
     """Run directory; with --seeds the folder of the run directories."""
     overwrite: Flag = False
@@ -87,7 +94,9 @@ class TrainOptions:
     quiet: Flag = False
     """No progress."""
     machine: MachineConfig = field(default_factory=MachineConfig)
-    es: EvolutionConfig = field(default_factory=EvolutionConfig)
+    es: EvolutionConfig = field(
+        default_factory=lambda: EvolutionConfig.model_validate(SAMPLING["exact"]["es"])
+    )
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
     bad_memories: BadMemoriesConfig = field(default_factory=BadMemoriesConfig)
     restart: RestartConfig = field(default_factory=RestartConfig)
@@ -95,7 +104,7 @@ class TrainOptions:
 
 
 def run(arguments: list[str]) -> int:
-    """Parse, train, report. Exit 0 if every run mastered all levels, else 1."""
+    """Parse, train, report. Exit 0 if every run mastered all levels or was certified, else 1."""
     options, config = parsed(arguments)
     if options.dry_run:
         print(dump_toml(config.model_dump(mode="json")), end="")
@@ -115,6 +124,8 @@ def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
     Of a run that is to be resumed, what the line does not name is what the run has.
     """
     options = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, pairs=True)
+    from nhc.training.config import run_config, validated
+
     file = {} if options.config is None else load_toml(options.config)
     named, kept = named_settings(options, arguments), kept_config(options)
     if kept is not None:
@@ -133,6 +144,8 @@ def kept_config(options: TrainOptions) -> dict[str, object] | None:
     """
     if options.resume is None:
         return None
+    from nhc.runs.directory import RunDirectory
+
     folders = [latest_run() if options.resume == Path("latest") else options.resume]
     if options.seeds is not None:
         folders = [options.resume / run_name(options, seed) for seed in parse_numbers(options.seeds)]
@@ -195,6 +208,7 @@ def single(options: TrainOptions, config: TrainConfig) -> dict[str, object]:
 def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
     """Several seeds, one directory each, then one picture; returns the fields of their summaries."""
     from nhc.runs.environment import host_threads
+    from nhc.training.config import validated
     from nhc.training.jobs import Job, draw_jobs, run_jobs
     from nhc.training.keeping import Summary
 

@@ -1,12 +1,14 @@
 """Everything that determines a training run, as one frozen value: it is the run's config.toml."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
-from nhc.algorithms.registry import ALGORITHMS, AnyAlgorithm, algorithm_named
 from nhc.machine.config import MachineConfig
 from nhc.settings import Settings
+
+if TYPE_CHECKING:  # Algorithms need JAX, which the help of a command does not.
+    from nhc.algorithms.registry import AnyAlgorithm
 
 
 class EvolutionConfig(Settings):
@@ -95,6 +97,8 @@ class TrainConfig(Settings):
     @classmethod
     def _usual_world(cls, values: object) -> object:
         """Sampled tasks come from the algorithm's usual world, unless another is named."""
+        from nhc.algorithms.registry import ALGORITHMS
+
         if not isinstance(values, dict) or values.get("domain") or values.get("sampling") == "exact":
             return values
         algorithm = ALGORITHMS.get(values.get("task", "plan"))
@@ -102,6 +106,8 @@ class TrainConfig(Settings):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> "TrainConfig":
+        from nhc.algorithms.registry import ALGORITHMS, algorithm_named
+
         if self.until == "certified" and not self.machine.is_plain:
             raise ValueError("until certified needs a machine without ablations: nothing proves the others")
         if self.sampling == "exact" and self.domain:
@@ -110,7 +116,7 @@ class TrainConfig(Settings):
             self.require_fit(algorithm_named(self.task))
         return self
 
-    def require_fit(self, algorithm: AnyAlgorithm) -> None:
+    def require_fit(self, algorithm: "AnyAlgorithm") -> None:
         """Raises ValueError where this is no configuration to learn `algorithm`."""
         for name, wanted in (("signals", len(algorithm.signals)), ("ops", len(algorithm.ops))):
             found = getattr(self.machine, name)
@@ -126,8 +132,10 @@ class TrainConfig(Settings):
             raise ValueError(f"{algorithm.name} has no probe to compare behaviours on: no novelty")
 
     @property
-    def algorithm(self) -> AnyAlgorithm:
+    def algorithm(self) -> "AnyAlgorithm":
         """The algorithm of that name, of those that ship. Raises ConfigError (`algorithm.unknown`)."""
+        from nhc.algorithms.registry import algorithm_named
+
         return algorithm_named(self.task)
 
     @property
