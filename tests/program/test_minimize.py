@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from nhc.errors import InputError
+from nhc.program.compiled import FORWARD
 from nhc.program.interpreter import run_to_goal
-from nhc.program.listing import FORWARD, START, Situation, Source, listing, sought
+from nhc.program.listing import START, Situation, Source, listing, sought
 from nhc.program.minimize import (
     CHECKED_GOALS,
     canonical,

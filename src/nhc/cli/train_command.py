@@ -30,6 +30,7 @@ from nhc.training.presets import PRESETS, SAMPLING, merged
 Flag = tyro.conf.FlagCreatePairsOff[bool]
 """An option that is off unless it is named; settings of the run can be switched either way."""
 RUNS = Path("runs")
+EXACT_ES = SAMPLING["exact"]["es"]
 
 EXAMPLES = """
 nhc train plan
@@ -74,7 +75,7 @@ class TrainOptions:
     jobs: int | None = None
     """Runs at a time with --seeds; one a core by default."""
     domain: str = ""
-    """Where sampled tasks come from: sokoban-6x6 (usual) or another size, sliding-3x3, stacking, free-tree."""
+    """Where sampled tasks come from: sokoban-6x6 (usual), other sizes, sliding-3x3, stacking, free-tree."""
     budget: int = 10_000
     """Iterations, learning or not."""
     batch: int = 20
@@ -94,9 +95,7 @@ class TrainOptions:
     quiet: Flag = False
     """No progress."""
     machine: MachineConfig = field(default_factory=MachineConfig)
-    es: EvolutionConfig = field(
-        default_factory=lambda: EvolutionConfig.model_validate(SAMPLING["exact"]["es"])
-    )
+    es: EvolutionConfig = field(default_factory=lambda: EvolutionConfig.model_validate(EXACT_ES))
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
     bad_memories: BadMemoriesConfig = field(default_factory=BadMemoriesConfig)
     restart: RestartConfig = field(default_factory=RestartConfig)
