@@ -14,7 +14,7 @@ from nhc.errors import InputError
 from nhc.planning.engines import NetworkEngine, ProgramControl, TreeEngine, chosen_engine
 from nhc.planning.evaluate import evaluate_level
 from nhc.planning.sample import first_nodes, task_of_level
-from nhc.planning.solution import Ending, plan_fault
+from nhc.planning.solution import Ending, Solution, plan_fault
 from nhc.planning.solve import solve
 from nhc.planning.states import computer_for
 from nhc.tasks.files import format_task, parse_task
