@@ -5,6 +5,7 @@ text keys. Its leaves are arrays of NumPy or JAX, numbers, bools, texts and None
 it, for example `parameters/controller/w`, so a field that is added to a state needs no line here.
 """
 
+import copy
 import dataclasses
 import math
 from collections.abc import Mapping
@@ -125,7 +126,11 @@ class _Reader:
         if isinstance(example, _NamedTuple):
             return example._replace(**found)
         if dataclasses.is_dataclass(example) and not isinstance(example, type):
-            return dataclasses.replace(example, **found)
+            made = copy.copy(example)
+            for key, part in found.items():
+                # As JAX puts trees together: leaves with one more axis would not pass a constructor's checks.
+                object.__setattr__(made, key, part)
+            return made
         return type(example)(found.values()) if isinstance(example, tuple | list) else example
 
     def _array(self, name: str, example: np.ndarray | jax.Array | jax.ShapeDtypeStruct) -> object:
