@@ -22,7 +22,7 @@ Word = Hashable
 
 
 class Free:
-    """The type of `FREE`."""
+    """What a teacher gives for a word read that does not matter; `FREE` is the only one."""
 
     def __repr__(self) -> str:
         return "FREE"
