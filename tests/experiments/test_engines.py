@@ -94,8 +94,8 @@ def test_a_killed_local_worker_is_replaced_and_its_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local, "answer", answer_with_many_checkpoints)
-    result, log = survives_a_killed_worker(LocalEngine(1), tmp_path, budget=600)
-    assert isinstance(result, dict) and result["iterations"] == 600 == log.count(b"\n")
+    result, log = survives_a_killed_worker(LocalEngine(1), tmp_path, budget=400)
+    assert isinstance(result, dict) and result["iterations"] == 400 == log.count(b"\n")
 
 
 @pytest.mark.ray

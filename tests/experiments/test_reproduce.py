@@ -132,8 +132,7 @@ def test_runs_are_shared_and_never_repeated_until_their_schema_changes(
     made(["fig5"], tmp_path, third, seed=1)
     assert len(third.done) == 1
     changed = Inline()
-    newer = kinds.KINDS["behaviour"]._replace(schema=2)
-    monkeypatch.setattr(kinds, "KINDS", {**kinds.KINDS, "behaviour": newer})
+    monkeypatch.setitem(kinds.KINDS, "behaviour", kinds.KINDS["behaviour"]._replace(schema=2))
     failed = Inline(stop=0, error=OSError("x"))
     (figure,) = made(["fig5"], tmp_path, failed, seed=1).summary.figures
     assert {finding.ours for _, finding in figure.findings} == {"plan: 1 runs were made by another version"}
