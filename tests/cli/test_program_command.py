@@ -16,14 +16,14 @@ from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, save_model
 from nhc.program.diagram import diagram, dot_text
-from nhc.program.interpreter import run_text
 from nhc.program.listing import listing_json
 from nhc.program.minimize import minimized
-from nhc.program.table import Program, parse_program
+from nhc.program.table import Program, program_json
 from nhc.program.text import listing_text, program_text
 from tests.cli.command import Command
 from tests.oracles.free_tree import breadth_first_weights
 from tests.program.learned import proved
+from tests.program.reader import run_text
 
 
 def saved(path: Path, weights: dict[str, np.ndarray], **options: object) -> Path:
@@ -94,7 +94,7 @@ def test_a_program_as_json(nhc: Command) -> None:
         nhc("program", "zoo:plan", "--format", "json"),
         nhc("program", "zoo:plan", "--minimize", "--format", "json"),
     )
-    assert parse_program(whole.data[0]) == proved("plan")
+    assert whole.data == [program_json(proved("plan"))]
     assert minimal.data == [json.loads(json.dumps(listing_json(minimized(proved("plan")))))]
     assert (whole.code, minimal.code, len(whole.data)) == (0, 0, 1)
     rule = minimal.data[0]["rules"]

@@ -14,13 +14,13 @@ from nhc.domains.free_tree import FreeTree, TreeState
 from nhc.domains.registry import any_domain
 from nhc.errors import InputError
 from nhc.planning.states import computer_for
-from nhc.program.interpreter import Machine, end_ticks, require_algorithm, run_text
+from nhc.program.interpreter import Machine, require_algorithm
 from nhc.program.listing import listing
 from nhc.program.minimize import minimized
-from nhc.program.parse import parse_text
 from nhc.program.table import Phase
 from nhc.program.text import listing_text, program_text
 from tests.program.learned import FINISHED, GOALS, NAMES, NEAR, changed, model, proved, run_table
+from tests.program.reader import end_ticks, parse_text, run_text
 
 TICKS = max(NEAR) + 10
 

@@ -7,7 +7,6 @@ import pytest
 
 from nhc.errors import InputError
 from nhc.program.compiled import FORWARD
-from nhc.program.interpreter import run_to_goal
 from nhc.program.listing import START, Situation, Source, listing, sought
 from nhc.program.minimize import (
     CHECKED_GOALS,
@@ -15,9 +14,7 @@ from nhc.program.minimize import (
     first_difference,
     minimized,
     minimized_search,
-    same_program,
 )
-from nhc.program.parse import parse_text
 from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 from tests.program.learned import (
     CONTENT,
@@ -39,6 +36,13 @@ from tests.program.learned import (
     two_kinds_of_nodes,
     two_words_for_new_nodes,
 )
+from tests.program.reader import parse_text, run_to_goal
+
+
+def same_program(a: Program, b: Program) -> bool:
+    """Do two proved programs do the same in the same way?"""
+    return minimized(a) == minimized(b)
+
 
 SHORT = (*range(1, 31), 97, 218)
 

@@ -1,19 +1,17 @@
-"""The text form: what it looks like, that nothing is lost, and what the parser says to bad text."""
+"""The text form: what it looks like, and that nothing is lost."""
 
 import re
 
 import numpy as np
 import pytest
 
-from nhc.domains.protocol import OPS
-from nhc.errors import InputError
 from nhc.program.listing import START, Choice, Listing, Rule, Situation, Source, exact_listing, listing
 from nhc.program.minimize import minimized
 from nhc.program.names import word_names
-from nhc.program.parse import parse_text
 from nhc.program.table import Phase
 from nhc.program.text import WIDTH, listing_text, program_text, read_lines, read_text
 from tests.program.learned import NAMES, looking_up, other_last_reads, proved, run_table
+from tests.program.reader import parse_text
 
 SCREEN = 60
 
@@ -189,93 +187,3 @@ def test_any_listing_comes_back_from_its_text() -> None:
     for _ in range(80):
         rules = random_listing(rng)
         assert parse_text(listing_text(rules)) == rules
-
-
-GOOD = """\
-program plan
-start add A read first A do up
-search on A after up mark B add A read next do nop
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "column", "expected", "found"),
-    [
-        ("", 1, 1, "program", "the end of the text"),
-        ("# nothing\n", 2, 1, "program", "the end of the text"),
-        ("listing plan", 1, 1, "program", "listing"),
-        (GOOD.replace("plan", "sort"), 1, 9, "search or plan", "sort"),
-        (GOOD.replace("plan", "Plan"), 1, 9, "search or plan", "Plan"),
-        (GOOD.replace("start", "begin"), 2, 1, "start", "begin"),
-        (GOOD.replace("start add", "start mark B add"), 2, 7, "add", "mark"),
-        (GOOD.replace("add A read first A", "add read first A"), 2, 11, "a word such as FRESH", "read"),
-        (GOOD.replace("first A", "first"), 2, 24, "a word such as FRESH", "do"),
-        (GOOD.replace("first A", "A"), 2, 18, "first or next or previous or child or parent", "A"),
-        (GOOD.replace("first A", "first A,"), 2, 27, "else", "do"),
-        (GOOD.replace("do up", "up"), 2, 26, "do", "up"),
-        (GOOD.replace("do up", "do push"), 2, 29, " or ".join(OPS), "push"),
-        (GOOD.replace("do up", "do up if"), 3, 1, "a word such as FRESH", "search"),
-        (GOOD.replace("search on", "find on"), 3, 1, "search or back", "find"),
-        (GOOD.replace("after", "from"), 3, 13, "after", "from"),
-        (GOOD.replace("mark B ", ""), 3, 22, "mark", "add"),
-        (GOOD.replace(" do nop", ""), 4, 1, "do", "the end of the text"),
-        (GOOD.replace("after up", "after up,"), 3, 23, "a word such as FRESH", "mark"),
-        (
-            GOOD.replace("after up", "after up, A after up"),
-            3,
-            23,
-            "one rule a situation",
-            "another on A after up",
-        ),
-        (GOOD + "on A after up mark", 4, 4, "one rule a situation", "another on A after up"),
-        (GOOD + "on B after up mark B add A read next do nop start", 4, 45, "search or back", "start"),
-        (GOOD + "\n \n   find", 6, 4, "search or back", "find"),
-        (GOOD + "\n  # note\n back on", 6, 9, "a word such as FRESH", "the end of the text"),
-    ],
-)
-def test_bad_text_is_refused_with_its_place(
-    text: str, line: int, column: int, expected: str, found: str
-) -> None:
-    with pytest.raises(InputError) as caught:
-        parse_text(text, "some.txt")
-    error = caught.value
-    assert error.code == "program.text"
-    assert error.place is not None
-    assert (error.place.file, error.place.line, error.place.column) == ("some.txt", line, column)
-    assert error.message == f"expected {expected}, found {found}"
-
-
-@pytest.mark.parametrize("sign", [";", "1", "é", "_", "\f"])
-def test_signs_that_no_program_has(sign: str) -> None:
-    with pytest.raises(InputError) as caught:
-        parse_text(GOOD.replace("read first", f"read{sign}first", 1))
-    assert caught.value.code == "program.text"
-    assert caught.value.place is not None
-    assert (caught.value.place.line, caught.value.place.column) == (2, 17)
-    assert repr(sign) in caught.value.message
-
-
-def test_damaged_text_is_read_or_refused_in_its_lines() -> None:
-    """A piece cut out, doubled or swapped never breaks the parser itself."""
-    whole = re.findall(r"\S+\s*", bare(listing_text(minimized(proved("search")))))
-    rng = np.random.default_rng(9)
-    refused = 0
-    for _ in range(150):
-        pieces = list(whole)
-        at, other = (int(place) for place in rng.integers(len(pieces), size=2))
-        match rng.integers(3):
-            case 0:
-                pieces[at], pieces[other] = pieces[other], pieces[at]
-            case times:
-                pieces[at] *= 2 * int(times - 1)
-        text = "".join(pieces)
-        try:
-            rules = parse_text(text)
-        except InputError as error:
-            refused += 1
-            assert error.code == "program.text"
-            assert error.place is not None and error.place.line is not None and error.place.column is not None
-            assert error.place.column <= len([*text.split("\n"), ""][error.place.line - 1]) + 1
-        else:
-            assert parse_text(listing_text(rules)) == rules
-    assert refused > 75

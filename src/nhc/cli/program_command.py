@@ -42,7 +42,7 @@ class ProgramOptions:
     minimize: bool = False
     """Words that do the same become one; dot and svg always show the program so."""
     format: Format = "text"
-    """Of one program; text can be run again, dot is for Graphviz. For several models text or json."""
+    """Of one program; dot is for Graphviz. For several models text or json."""
     out: Path | None = None
     """Write the program to this file."""
 

@@ -15,9 +15,6 @@ from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path, shipped_path
 from nhc.zoo import EXACT, LEARNED
 
-CHOICE_HELP = "`learned` (those that ship, else exact), `exact`, or a file of data modules"
-"""What a choice can be, for the help of commands."""
-
 
 class ChosenModules(NamedTuple):
     """Data modules and what is known about them."""

@@ -1,4 +1,4 @@
-"""Runs the text form of a program on a plain memory: the text is all that it needs.
+"""Runs the rules of a program on a plain memory; they are all that it needs.
 
 Each tick gives the address that is read and the operation, as the network does.
 """
@@ -11,7 +11,6 @@ from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.errors import InputError
 from nhc.program.compiled import CONTENT
 from nhc.program.listing import START, Listing, Rule, Situation
-from nhc.program.parse import parse_text
 from nhc.program.plain import PlainMemory
 from nhc.program.table import Phase
 from nhc.program.text import SECTIONS, situation_text
@@ -65,27 +64,6 @@ class Machine:
 
     def _stuck(self, why: str) -> InputError:
         return InputError("program.stuck", f"tick {self.ticks}: {why}")
-
-
-def run_to_goal(rules: Listing, goal: int) -> list[tuple[int, int]]:
-    """Address read and operation of every tick on the free tree with the goal at node `goal` >= 1.
-
-    The run lasts as long as breadth-first search, and for Plan the way back, takes. Raises InputError
-    (`program.stuck`).
-    """
-    machine = Machine(rules)
-    back = end_ticks(rules.task, goal)
-    return [machine.tick(phase) for phase in [Phase.SEARCH] * goal + [Phase.BACK] * back]
-
-
-def end_ticks(task: str, goal: int) -> int:
-    """Ticks after the goal at a node was met: one to stop, or the way back."""
-    return len(path(goal)) if TREES[task].backtracks else 1
-
-
-def run_text(text: str, goal: int, file: str | None = None) -> list[tuple[int, int]]:
-    """`run_to_goal` for a program's text. Raises InputError (`program.text`, `program.stuck`)."""
-    return run_to_goal(parse_text(text, file), goal)
 
 
 def require_algorithm(rules: Listing, goals: int) -> None:

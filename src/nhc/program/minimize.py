@@ -96,14 +96,6 @@ def canonical(program: Program) -> str:
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def same_program(a: Program, b: Program) -> bool:
-    """Do two proved programs do the same in the same way: are their minimal listings equal?
-
-    Codes of words do not matter, nor do decisions that no run meets. Raises InputError (`program.run`).
-    """
-    return minimized(a) == minimized(b)
-
-
 def _partition(rules: Listing) -> Colours:
     symbols = {word for rule in rules.rules.values() for word in (rule.mark, rule.add)} - {""}
     colours = {symbol: int(role_of(symbol)) for symbol in symbols} | {"": -1}

@@ -1,7 +1,6 @@
-"""Programs as text that a student can read and the interpreter can run.
+"""Programs as text that a student can read.
 
-The text is complete: `nhc.program.interpreter` runs it, and nothing else is needed. What follows `#` is
-for people.
+The text is complete: it says all that the interpreter needs. What follows `#` is for people.
 """
 
 import re

@@ -1,15 +1,16 @@
-"""Reads the text form of a program, by a parser with a method for each phrase."""
+"""Reads the text form of a program back: what shows that the text says all that the program does."""
 
 import re
 from typing import NamedTuple
 
 from nhc.algorithms.tree.algorithm import TREES
+from nhc.algorithms.tree.nodes import path
 from nhc.domains.protocol import OPS
-from nhc.errors import InputError, Place
 from nhc.program.compiled import CONTENT
+from nhc.program.interpreter import Machine
 from nhc.program.listing import START, Choice, Listing, Rule, Situation, Source
 from nhc.program.table import Phase
-from nhc.program.text import CELL_WORDS, SECTIONS, situation_text
+from nhc.program.text import CELL_WORDS, SECTIONS
 
 TOKEN = re.compile(
     r"[ \t\r\n]+|#[^\n]*|(?P<name>[A-Z][A-Za-z0-9-]*)|(?P<key>[a-z]+)|(?P<comma>,)|(?P<sign>.)", re.DOTALL
@@ -25,18 +26,18 @@ class Token(NamedTuple):
     at: int
 
 
-def parse_text(text: str, file: str | None = None) -> Listing:
-    """The listing that a text says. Raises InputError (`program.text`) with line and column."""
+def parse_text(text: str) -> Listing:
+    """The listing that a text says. Raises ValueError."""
     pieces = (found for found in TOKEN.finditer(text) if found.lastgroup)
     tokens = [Token(str(found.lastgroup), found.group(), found.start()) for found in pieces]
-    return _Parser([*tokens, Token("end", "", len(text))], text, file).program()
+    return _Parser([*tokens, Token("end", "", len(text))]).program()
 
 
 class _Parser:
     """Recursive descent over the tokens, one method a phrase."""
 
-    def __init__(self, tokens: list[Token], text: str, file: str | None) -> None:
-        self.tokens, self.text, self.file, self.at = tokens, text, file, 0
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens, self.at = tokens, 0
 
     def program(self) -> Listing:
         """program := 'program' TASK 'start' actions { section }"""
@@ -59,7 +60,7 @@ class _Parser:
             token = self._next
             situation = Situation(phase, self._name(), self._after())
             if situation in rules or situation in situations:
-                raise self._wrong("one rule a situation", token, f"another {situation_text(situation)}")
+                raise self._wrong("one rule a situation", token)
             situations.append(situation)
             if not self._accept("comma"):
                 break
@@ -131,10 +132,25 @@ class _Parser:
         self.at += 1
         return token.text
 
-    def _wrong(self, expected: str, token: Token, found: str | None = None) -> InputError:
-        seen = found or token.text or "the end of the text"
-        said = (
-            f"no such sign: {token.text!r}" if token.kind == "sign" else f"expected {expected}, found {seen}"
-        )
-        line, start = self.text.count("\n", 0, token.at) + 1, self.text.rfind("\n", 0, token.at)
-        return InputError("program.text", said, Place(self.file, line, token.at - start))
+    def _wrong(self, expected: str, token: Token) -> ValueError:
+        return ValueError(f"expected {expected}, found {token.text or 'the end'} at {token.at}")
+
+
+def run_to_goal(rules: Listing, goal: int) -> list[tuple[int, int]]:
+    """Address read and operation of every tick on the free tree with the goal at node `goal` >= 1.
+
+    The run lasts as long as breadth-first search, and for Plan the way back, takes.
+    """
+    machine = Machine(rules)
+    back = end_ticks(rules.task, goal)
+    return [machine.tick(phase) for phase in [Phase.SEARCH] * goal + [Phase.BACK] * back]
+
+
+def end_ticks(task: str, goal: int) -> int:
+    """Ticks after the goal at a node was met: one to stop, or the way back."""
+    return len(path(goal)) if TREES[task].backtracks else 1
+
+
+def run_text(text: str, goal: int) -> list[tuple[int, int]]:
+    """`run_to_goal` for a program's text."""
+    return run_to_goal(parse_text(text), goal)
