@@ -135,8 +135,7 @@ def fences(language: str) -> Iterator[tuple[str, str]]:
 def test_other_python_examples_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     shown = SECTIONS + "".join(map(example, EXAMPLES))
-    assert (examples := [body for _, body in fences("python") if body not in shown])
-    for body in examples:
+    for body in [body for _, body in fences("python") if body not in shown]:
         with redirect_stdout(io.StringIO()):
             exec(compile(body, "example", "exec"), {})
 
