@@ -106,7 +106,6 @@ GENERATORS: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("name", GENERATORS)
 def test_generated_parts_are_what_the_code_says(name: str) -> None:
     found = [match[2] for page in PAGES for match in GENERATED.finditer(page.read_text()) if match[1] == name]
-    assert found, f"no page has <!-- generated: {name} -->"
     assert set(map(steady, found)) == {steady(GENERATORS[name]())}, "run: python -m tests.test_docs"
 
 
@@ -136,9 +135,7 @@ def fences(language: str) -> Iterator[tuple[str, str]]:
 def test_other_python_examples_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     shown = SECTIONS + "".join(map(example, EXAMPLES))
-    examples = [body for _, body in fences("python") if body not in shown]
-    assert examples
-    for body in examples:
+    for body in [body for _, body in fences("python") if body not in shown]:
         with redirect_stdout(io.StringIO()):
             exec(compile(body, "example", "exec"), {})
 
