@@ -11,7 +11,6 @@ import pytest
 from nhc.algorithms.tree.algorithm import PLAN
 from nhc.certify.prove import Proof, Verdict, prove
 from nhc.certify.reachable import extract_program
-from nhc.cli import program_command
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, save_model
@@ -51,8 +50,8 @@ def proofs_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
         PROGRAMS[model.hash] = PROGRAMS.get(model.hash) or extract_program(model, proof)
         return PROGRAMS[model.hash]
 
-    monkeypatch.setattr(program_command, "prove", shared_proof)
-    monkeypatch.setattr(program_command, "extract_program", shared_program)
+    monkeypatch.setattr("nhc.certify.prove.prove", shared_proof)
+    monkeypatch.setattr("nhc.certify.reachable.extract_program", shared_program)
 
 
 @pytest.fixture

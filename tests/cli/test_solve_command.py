@@ -195,7 +195,7 @@ def test_the_sliding_puzzle(nhc: Command, tmp_path: Path) -> None:
     assert "2 moves, replayed by the rules of the world" in last
     answers = [
         nhc("solve", "zoo:plan", tmp_path / "task.json", *kind, "--json", *LIMIT).data[0]
-        for kind in (("--modules", "exact"), ("--modules", "exact", "--engine", "program"), ())
+        for kind in (("--modules", "exact", "--engine", "network"), ("--modules", "exact"), ())
     ]
     assert [answer["engine"] for answer in answers] == ["network", "program", "program"]
     assert [answer["data"] for answer in answers] == ["exact", "exact", "learned"]
