@@ -112,7 +112,7 @@ def test_the_result_is_that_of_data_in_the_loop(kind: str) -> None:
 def test_modules_that_err_are_found_out(fault: str) -> None:
     """A goal that is never seen exhausts the budget; other faults show on the way back."""
     task = task_of_level(world(SIX), 4, seed=0)
-    faulty = engine("program", Faulty(Board(6, 6), fault))
+    faulty = engine("program", Faulty(Sokoban(Board(6, 6)), fault))
     if fault == "blind":
         assert faulty.run(task, 1000, quiet).status == Status.RUNNING
         return

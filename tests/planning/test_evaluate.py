@@ -14,7 +14,7 @@ from nhc.computer.world import Computer
 from nhc.data.exact import ExactLocal
 from nhc.domains.protocol import NOP
 from nhc.domains.registry import AnyDomain
-from nhc.domains.sokoban import Board
+from nhc.domains.sokoban import Board, Sokoban
 from nhc.domains.states import picked
 from nhc.errors import InputError
 from nhc.model import Model
@@ -165,7 +165,7 @@ class Forgetful(ExactLocal):
 def test_modules_that_err_get_the_grades_of_data_in_the_loop(fault: type[ExactLocal]) -> None:
     """At the same tick, with the same points."""
     domain = world(SIX)
-    made = computer_for(zoo("plan"), domain, fault(Board(6, 6)))
+    made = computer_for(zoo("plan"), domain, fault(Sokoban(Board(6, 6))))
     for level in (2, 7):
         drawn = tasks_of(level)
         expected = [looped(made, domain, drawn, row) for row in range(COUNT)]
