@@ -73,6 +73,8 @@ def test_the_doctor_tells_what_does_not_work(
 
 def test_bench_train_prints_rates_and_the_ratio(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "measure_training", lambda: [Measurement("some case", 4, 1000, 0.5, 10.0)])
+    proofs = [{"case": "a proof", "exact s": 1.5, "sampled s": 30.0, "times faster": 20.0}]
+    monkeypatch.setattr(training, "proof_rows", lambda: proofs)
     done = nhc("bench", "train", "--json")
     assert done.code == 0
     assert done.data == [
@@ -82,9 +84,11 @@ def test_bench_train_prints_rates_and_the_ratio(nhc: Command, monkeypatch: pytes
             "iterations/s": 8,
             "naive iterations/s": 0,
             "times faster": 20.0,
-        }
+        },
+        *proofs,
     ]
-    assert "some case" in nhc("bench", "train").out
+    table = nhc("bench", "train").out
+    assert "some case" in table and "a proof" in table
     assert "threads" in done.err
 
 
