@@ -26,7 +26,7 @@ from tests.training.processes import environment, python
 from tests.training.small import arguments, config
 
 KILLED = -signal.SIGKILL
-SHORT, MIDDLE = 14, 80
+SHORT, MIDDLE = 8, 80
 """Budgets: a short run shows what is written, one of 80 iterations how it continues after a restart."""
 
 
