@@ -90,7 +90,7 @@ def test_the_family_of_a_board_is_what_the_sampler_draws() -> None:
 
 
 @pytest.mark.parametrize("kind", ["plan", "search"])
-@pytest.mark.parametrize("engine", ["network", "program", "auto"])
+@pytest.mark.parametrize("engine", ["network", "auto"])
 def test_learned_modules_solve_what_exact_ones_solve(kind: str, engine: str) -> None:
     model = zoo(kind)
     for level in (2, 9):
