@@ -77,23 +77,24 @@ def test_what_is_no_seed_would_give_other_numbers_each_time(seed: object) -> Non
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "code"),
     [
-        {"task": "sort"},
-        {"preset": "best"},
-        {"fitness": "best"},
-        {"overrides": {"budget": True}},
+        ({"task": "sort"}, "algorithm.unknown"),
+        ({"preset": "best"}, "config.preset"),
+        ({"fitness": "best"}, "config.value"),
+        ({"overrides": {"budget": True}}, "config.value"),
+        ({"overrides": {"sampling": "exact", "domain": "stacking"}}, "config.value"),
     ],
 )
-def test_a_configuration_that_cannot_be_is_refused(options: dict[str, object]) -> None:
+def test_a_configuration_that_cannot_be_is_refused(options: dict[str, object], code: str) -> None:
     with pytest.raises(nhc.NhcError) as caught:
         nhc.run_config(**({"task": "plan"} | options))
-    assert caught.value.code == "config.value"
+    assert caught.value.code == code
 
 
 @pytest.mark.parametrize("kind", [nhc.TrainConfig, nhc.MachineConfig])
 def test_options_made_by_hand_are_checked_with_a_code(kind: type) -> None:
-    for values, code in (({"task": "sort", "mix": 3}, "config.value"), ({"colour": 1}, "config.key")):
+    for values, code in (({"machine": 3, "mix": 3}, "config.value"), ({"colour": 1}, "config.key")):
         with pytest.raises(nhc.NhcError) as caught:
             kind(**values)
         assert caught.value.code == code and "pydantic" not in str(caught.value)
