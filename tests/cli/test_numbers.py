@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nhc.cli.numbers import parse_numbers
+from nhc.cli.parse import parse_numbers
 from nhc.errors import ConfigError
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import tyro
 
-from nhc.cli.numbers import parse_numbers
-from nhc.cli.parse import message, parse
+from nhc.cli.parse import message, parse, parse_numbers
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
 from nhc.statistics import label_sampled, upper_bound

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import tyro
 
-from nhc.cli.numbers import parse_numbers
-from nhc.cli.parse import message, parse
+from nhc.cli.parse import message, parse, parse_numbers
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.progress import Progress, SilentProgress, progress_on

@@ -1,6 +1,7 @@
-"""Parsing of a command's options, the same way for all."""
+"""Parsing of a command's options, the same way for all, and what all say to a person."""
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -16,6 +17,9 @@ News = ParamSpec("News")
 
 NARROWEST = 40
 """Columns; in fewer, laying out the help does not end."""
+LONGEST = 100_000
+"""Numbers of one list: more are a slip of the key."""
+PART = re.compile(r"(\d{1,10})(?:\.\.(\d{1,10}))?")
 
 
 def parse(
@@ -43,6 +47,23 @@ def parse(
         if ending.code:
             raise ConfigError("cli.options", f"the options of nhc {name} are not as expected") from ending
         raise
+
+
+def parse_numbers(text: str, what: str = "seeds") -> list[int]:
+    """The numbers of `0..14`, `3` or `0,4,7..9` in their order.
+
+    Raises ConfigError (`cli.numbers`) for anything else, an empty range, or more than `LONGEST` of them.
+    """
+    numbers: list[int] = []
+    for part in text.split(","):
+        match = PART.fullmatch(part.strip())
+        last = None if match is None else int(match[2] or match[1])
+        if match is None or last is None or last < int(match[1]):
+            raise ConfigError("cli.numbers", f"{what}: expected a form like 0..14 or 1,5,7, found {text!r}")
+        if len(numbers) + last - int(match[1]) >= LONGEST:
+            raise ConfigError("cli.numbers", f"{what}: expected at most {LONGEST:,} numbers, found {text!r}")
+        numbers.extend(range(int(match[1]), last + 1))
+    return numbers
 
 
 def counted(number: int, noun: str) -> str:

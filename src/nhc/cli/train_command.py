@@ -11,8 +11,7 @@ from typing import Literal
 
 import tyro
 
-from nhc.cli.numbers import parse_numbers
-from nhc.cli.parse import message, parse
+from nhc.cli.parse import message, parse, parse_numbers
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError, Place
 from nhc.evolve.config import (
