@@ -10,6 +10,7 @@ import pytest
 from nhc.cli import modules_train
 from nhc.cli.modules_check import shown_on
 from nhc.runs.progress import LineProgress
+from nhc.supervised import keeping
 from nhc.supervised.check.report import CaseCounts, CheckRecord, load_report, record_path, save_report
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import load_modules, save_modules
@@ -17,7 +18,7 @@ from nhc.supervised.run import local_world
 from nhc.supervised.shipped import modules_path
 from tests.cli.command import Command
 
-WORLD = "sokoban-6x6"
+WORLD = "stacking-2"
 MODEL = "zoo:stacking"
 
 
@@ -49,7 +50,7 @@ def test_several_seeds(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append((config.seed, str(path), config.modules))
         return []
 
-    monkeypatch.setattr(modules_train, "train_in_directory", train)
+    monkeypatch.setattr(keeping, "train_in_directory", train)
     monkeypatch.setattr(modules_train, "print_summaries", lambda summaries: None)
     nhc("modules", "train", WORLD, "--seeds", "3..4", "--out", "here")
     everything = ("input", "transform_d", "alu", "output")

@@ -12,6 +12,7 @@ def config(**changes: object) -> ModulesConfig:
         "sizes": SIZES,
         "round": 200,
         "clean_rounds": 2,
+        "learning_rate": 5e-3,
         "budget": 20_000,
     }
     return ModulesConfig.model_validate({**values, **changes})

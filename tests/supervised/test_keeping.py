@@ -18,7 +18,7 @@ from tests.supervised.corridor import Corridor
 from tests.supervised.small import config
 
 WORLD = Corridor()
-SETTINGS = config(modules=("transform_d", "alu"), budget=1_200)
+SETTINGS = config(modules=("transform_d", "alu"), budget=600)
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def kept(path: Path) -> tuple[bytes, dict[str, object]]:
 def test_an_interrupted_run_goes_on_bit_for_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = train_in_directory(SETTINGS, tmp_path / "unbroken", SilentProgress())
     assert [each.module for each in done] == ["transform_d", "alu"]
-    for number, seconds in ((2, 1e9), (8, 0.0)):
+    for number, seconds in ((2, 1e9), (5, 0.0)):
         monkeypatch.setattr(keeping, "CHECKPOINT_SECONDS", seconds)
         path, progress = tmp_path / f"broken{number}", Interrupting(number)
         with pytest.raises(KeyboardInterrupt):
@@ -94,7 +94,7 @@ def test_progress_says_what_matters() -> None:
     now, stream = [0.0], io.StringIO()
     settings = config(modules=("alu", "output"), budget=10_000)
     shown = Standings(WORLD, settings, LineProgress(stream, lambda: now[0]))
-    state = initial_state(WORLD, settings, "alu")._replace(fresh=7)
+    state = initial_state(WORLD.form, settings, "alu")._replace(fresh=7)
     run = RunState(1, {"alu": state, "output": state})
     for updates in range(0, 10_000, 500):
         shown.note(run, Record("alu", "round", updates, 0.25, 500, 3, 0.01, ""))

@@ -24,7 +24,7 @@ def whole(
     module: str, settings: ModulesConfig, world: Corridor = WORLD, verify: Verify | None = None
 ) -> tuple[TrainState, list[Record]]:
     """Train a module to its end."""
-    first = initial_state(world, settings, module)
+    first = initial_state(world.form, settings, module)
     found = list(training(world, settings, module, first, verify or verify_module(WORLD, module, 0)))
     return found[-1][0], [record for _, record in found]
 
@@ -153,7 +153,7 @@ def test_a_checkpoint_goes_on_bit_for_bit() -> None:
     alu_end = sum(record.module == "alu" for _, record in unbroken)
     for cut in (1, alu_end + 1):
         kept = unbroken[cut - 1][0]
-        example = RunState(0, {name: initial_state(WORLD, settings, name) for name in settings.modules})
+        example = RunState(0, {name: initial_state(FORM, settings, name) for name in settings.modules})
         restored = decoded(*encoded(kept), example, {"*/pool": 0})
         assert restored.iteration == kept.iteration == cut
         rest = run_from(restored, settings)

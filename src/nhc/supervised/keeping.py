@@ -24,7 +24,7 @@ from nhc.supervised.run import (
     trained_model,
     verifiers_of,
 )
-from nhc.supervised.train import initial_state
+from nhc.supervised.train import blank_state
 
 CHECKPOINT_SECONDS = 5.0
 SUFFIX = ".safetensors"
@@ -107,7 +107,7 @@ def _kind(world: LocalWorld[AnyState], config: ModulesConfig) -> RunKind[Kept]:
 
     Of the counterexamples there may be any number, and of experts some may be left out.
     """
-    states = {module: initial_state(world, config, module) for module in MODULES}
+    states = {module: blank_state(world.form, config, module) for module in MODULES}
     return RunKind(
         name="modules-checkpoint",
         config=config.model_dump(mode="json"),

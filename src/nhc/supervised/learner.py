@@ -91,11 +91,6 @@ class RoundCounts(NamedTuple):
     """Of these, how many the networks got wrong before they were updated with them."""
 
 
-def new_learner(form: WordForm, config: ModulesConfig, module: str) -> Learner:
-    """Random weights and an empty ring."""
-    return learner_of(form, config, module, initial_raw(form, config, module))
-
-
 def learner_of(form: WordForm, config: ModulesConfig, module: str, raw: Raw) -> Learner:
     """These weights before their first update, and an empty ring."""
     zero = jnp.zeros((), jnp.int32)

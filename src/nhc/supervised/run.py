@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
 from pydantic import ValidationError
 
 from nhc.data.dense import Dense
@@ -17,8 +16,7 @@ from nhc.runs.progress import Progress, Standing
 from nhc.supervised.config import NETWORKS, ModulesConfig, Sizes
 from nhc.supervised.equality_proof import has_signs
 from nhc.supervised.files import DataModel, encoding_hash
-from nhc.supervised.learner import learner_of, raw_of
-from nhc.supervised.rows import width
+from nhc.supervised.learner import raw_of
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, training
 from nhc.supervised.verify import Note, Verify, verify_module
 
@@ -83,10 +81,8 @@ def state_of_model(model: DataModel, config: ModulesConfig) -> RunState:
 
 def _begun(model: DataModel, config: ModulesConfig, module: str) -> TrainState:
     networks = {name: model.networks[name] for name in NETWORKS[module]}
-    learner = learner_of(model.form, config, module, raw_of(module, networks))
-    full = config.equality_rate if module == "input" else config.learning_rate
-    pool = np.zeros((0, width(model.form, module)), np.uint8)
-    return TrainState(learner, pool, full * config.least_rate, clean=config.clean_rounds)
+    first = initial_state(model.form, config, module, raw_of(module, networks))
+    return first._replace(rate=first.rate * config.least_rate, clean=config.clean_rounds)
 
 
 def train_modules(
@@ -98,7 +94,7 @@ def train_modules(
 ) -> Iterator[tuple[RunState, Record]]:
     """Go on from `run`: each round and each check of each module, with the state after it."""
     for module in config.modules:
-        first = run.states.get(module) or initial_state(world, config, module)
+        first = run.states.get(module) or initial_state(world.form, config, module)
         for state, record in training(world, config, module, first, verifiers(module, partial(note, module))):
             run = RunState(run.iteration + 1, {**run.states, module: state})
             yield run, record

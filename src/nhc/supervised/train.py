@@ -7,20 +7,23 @@ needed to go on, bit for bit.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.learned import Network
-from nhc.domains.local import LocalStateT, LocalWorld
+from nhc.domains.local import LocalStateT, LocalWorld, WordForm
 from nhc.streams import random_stream
 from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.learner import (
     Draws,
     Learner,
+    Raw,
     effective,
+    initial_raw,
     keeping_experts,
-    new_learner,
+    learner_of,
     pool_of,
     recipe_of,
     round_of_updates,
@@ -76,11 +79,17 @@ class Record(NamedTuple):
     """What the check was; empty for a round."""
 
 
-def initial_state(world: LocalWorld[LocalStateT], config: ModulesConfig, module: str) -> TrainState:
-    """Random weights and nothing learned."""
+def initial_state(form: WordForm, config: ModulesConfig, module: str, raw: Raw | None = None) -> TrainState:
+    """Nothing learned: random weights, or those that are given."""
     rate = config.equality_rate if module == "input" else config.learning_rate
-    pool = np.zeros((0, width(world.form, module)), np.uint8)
-    return TrainState(new_learner(world.form, config, module), pool, rate)
+    learner = learner_of(form, config, module, initial_raw(form, config, module) if raw is None else raw)
+    return TrainState(learner, np.zeros((0, width(form, module)), np.uint8), rate)
+
+
+def blank_state(form: WordForm, config: ModulesConfig, module: str) -> TrainState:
+    """What a state looks like, with zeros for weights: no random numbers are compiled for it."""
+    shapes = jax.eval_shape(lambda: initial_raw(form, config, module))
+    return initial_state(form, config, module, jax.tree.map(lambda leaf: jnp.zeros(leaf.shape), shapes))
 
 
 def networks_of(module: str, state: TrainState) -> dict[str, Network]:
