@@ -209,7 +209,7 @@ def test_the_compiled_network_stays_within_the_bound(name: str, rows: int) -> No
 
     @jax.jit
     def compute(told, word, last, bits):
-        hidden = controller(parameters.controller, told, word, last)
+        hidden = controller(parameters.controller, told, word, last, config)
         head = memory_interface(parameters.interface, told, hidden, config)
         vector = jnp.concatenate(
             [jnp.ravel(leaf) for leaf in jax.tree.leaves(eqx.filter(head, eqx.is_array))]
