@@ -241,7 +241,10 @@ def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
                 f"{summary.wall_s:.0f} s; {len(done)}/{len(jobs)} done, about {left} s left"
             )
 
-    summaries = run_jobs(jobs, workers, on_done)
+    def on_lost(job: Job) -> None:
+        message(f"  seed {job.config.seed}: its worker was lost; it goes on from its last checkpoint")
+
+    summaries = run_jobs(jobs, workers, on_done, on_lost)
     name = run_name(options, seeds[0]).rsplit("-seed", 1)[0]
     picture, _ = draw_jobs(jobs, folder / f"{name}-seeds")
     message(f"Picture: {picture}")
