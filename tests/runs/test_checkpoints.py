@@ -16,7 +16,7 @@ def save(folder: Path, iteration: int) -> Path:
     return save_checkpoint(folder, iteration, {"w": weights}, {"iteration": iteration})
 
 
-def newest(folder: Path) -> Checkpoint | None:
+def newest_in(folder: Path) -> Checkpoint | None:
     return next(intact_checkpoints(folder), None)
 
 
@@ -54,7 +54,7 @@ def test_a_later_continuation_goes(tmp_path: Path) -> None:
 def test_the_newest_is_read(tmp_path: Path) -> None:
     for iteration in (9, 10):
         save(tmp_path, iteration)
-    found = newest(tmp_path)
+    found = newest_in(tmp_path)
     assert found is not None
     assert (found.iteration, found.metadata, found.skipped) == (10, {"iteration": 10}, ())
     assert found.path == checkpoint_path(tmp_path, 10)
@@ -65,21 +65,21 @@ def test_a_damaged_newest_is_passed_over(tmp_path: Path) -> None:
     save(tmp_path, 10)
     newest = save(tmp_path, 20)
     damage(newest)
-    found = newest(tmp_path)
+    found = newest_in(tmp_path)
     assert found is not None
     assert (found.iteration, found.skipped) == (10, (newest,))
     newest.write_bytes(b"\xff" * 40)
-    found = newest(tmp_path)
+    found = newest_in(tmp_path)
     assert found is not None and found.iteration == 10
 
 
 def test_without_an_intact_one_there_is_no_silent_start(tmp_path: Path) -> None:
-    assert newest(tmp_path) is None
-    assert newest(tmp_path / "missing") is None
+    assert newest_in(tmp_path) is None
+    assert newest_in(tmp_path / "missing") is None
     for iteration in (10, 20):
         damage(save(tmp_path, iteration))
     with pytest.raises(ModelError) as caught:
-        newest(tmp_path)
+        newest_in(tmp_path)
     assert caught.value.code == "model.truncated"
     assert caught.value.place is not None and caught.value.place.file == str(checkpoint_path(tmp_path, 20))
 
@@ -89,7 +89,7 @@ def test_a_newer_version_is_no_damage(tmp_path: Path) -> None:
     weights = {"w": np.zeros(1, dtype=np.float32)}
     safetensors.numpy.save_file(weights, checkpoint_path(tmp_path, 20), {"nhc": '{"schema":99}'})
     with pytest.raises(ModelError) as caught:
-        newest(tmp_path)
+        newest_in(tmp_path)
     assert caught.value.code == "model.schema"
 
 
