@@ -69,7 +69,7 @@ def printed(command: list[str], **_: object) -> SimpleNamespace:
     """What the command says of a run that is not made; its options are those of `nhc train`."""
     folder = Path(command[command.index("--out") + 1]).parent
     assert folder.is_dir() and run([*command[3:], "--dry-run"]) == 0
-    return SimpleNamespace(stdout=json.dumps({"mastered": True, "certified": True}))
+    return SimpleNamespace(returncode=0, stdout=json.dumps({"mastered": True, "certified": True}))
 
 
 def test_exact_levels_are_measured_beside_sampled_ones_in_turn(
