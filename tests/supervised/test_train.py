@@ -69,7 +69,7 @@ def test_a_refuted_input_hands_back_what_it_confuses() -> None:
 
 @pytest.mark.parametrize("module", ["transform_d", "alu", "output"])
 def test_the_check_finds_what_the_plain_one_finds(module: str) -> None:
-    settings = config(budget=200)
+    settings = config(budget=200, learning_rate=1e-3)
     state, _ = whole(module, settings)
     networks = networks_of(module, state)
     plain, fast = check_family(WORLD, module, networks), verify_module(WORLD, module, 0)(networks)
