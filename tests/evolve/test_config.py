@@ -131,7 +131,7 @@ def test_exact_levels_are_of_no_world() -> None:
     assert (config.domain, config.last_level) == ("", 21)
     assert TrainConfig().last_level == 22
     refused("exact needs no domain, found stacking", sampling="exact", domain="stacking")
-    refused("sampling\n", sampling="all")
+    refused("sampling: Input should be 'exact' or 'sampled'", sampling="all")
 
 
 def test_what_an_algorithm_lacks_cannot_be_asked_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,7 +122,7 @@ def assert_equal_scores(
 
 @cache
 def evaluated(fitness: str, algorithm: str):
-    config, judge = MachineConfig(signals=SIGNALS[algorithm]), TREES[algorithm].judges[fitness]
+    config, judge = MachineConfig(signals=SIGNALS[algorithm]), TREES[algorithm].judge(fitness)
     weights, plain = machines(algorithm), plain_tasks(fitness)
     tasks = as_tasks(plain, algorithm)
     scores = evaluate(stacked(weights, config), tasks, config=config, judge=judge)
@@ -206,7 +206,7 @@ def test_an_episode_ends_where_nothing_is_in_memory(fitness: str, algorithm: str
         machine["interface.write.allocation.b"] += 0.7
     plain = plain_tasks(fitness)
     tasks = as_tasks(plain, algorithm)
-    judge = TREES[algorithm].judges[fitness]
+    judge = TREES[algorithm].judge(fitness)
     scores = evaluate(stacked(weights, config), tasks, config=config, judge=judge)
     twin = twin_scores(weights, config, plain, fitness, algorithm)
     assert_equal_scores(scores, twin, tasks, judge, algorithm, least_share=0.9)

@@ -28,7 +28,7 @@ def test_scores_do_not_depend_on_when_the_memory_grows(monkeypatch: pytest.Monke
     rng = np.random.default_rng(3)
     one = Parameters.from_blocks(random_blocks(rng, SOFT, 1.0), SOFT)
     members = jax.tree.map(lambda leaf: 0.5 * rng.standard_normal((70, *leaf.shape), np.float32), one)
-    tasks, judge = stacked(PLAN, [20, 3, 17]).padded(32), PLAN.judges["outcome"]
+    tasks, judge = stacked(PLAN, [20, 3, 17]).padded(32), PLAN.judge("outcome")
 
     def anew() -> Scores:  # another function each time, or JAX would take the one it compiled before
         def scores(members, tasks):

@@ -52,7 +52,7 @@ CASES = {
 @pytest.mark.parametrize("fitness", CASES)
 @pytest.mark.parametrize("tree", TREES.values(), ids=str)
 def test_scores_are_those_of_each_task_by_itself(tree: TreeAlgorithm, fitness: str) -> None:
-    everyone, config, judge = members(tree), MachineConfig(signals=len(tree.signals)), tree.judges[fitness]
+    everyone, config, judge = members(tree), MachineConfig(signals=len(tree.signals)), tree.judge(fitness)
     flat = upto(tree, 12, *COUNTEREXAMPLES)
     whole = evaluate(everyone, flat.padded(128), config=config, judge=judge)
     assert len(np.unique(whole.ticks)) > 12, "machines fail everywhere"

@@ -74,7 +74,7 @@ class Course:
     config: TrainConfig
     algorithm: AnyAlgorithm
     _listed: dict[int, Traces] = field(default_factory=dict, compare=False, repr=False)
-    _exact: dict[tuple[int, int, int], Batch] = field(default_factory=dict, compare=False, repr=False)
+    _exact: dict[int, tuple[BadMemories, Batch]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def exact(self) -> bool:
@@ -125,14 +125,15 @@ class Course:
 
     def upto(self, level: int, bad: BadMemories) -> Batch:
         """The exact batch at `level`: all tasks up to it, then the remembered ones."""
-        key = (level, bad.held, bad.next)
-        if key not in self._exact:
+        known, batch = self._exact.get(level, (None, None))
+        if batch is None or known is not bad:
             parts = [self.listed(number) for number in range(1, level + 1)]
             if bad.held:
                 parts.append(bad.recalled(np.arange(bad.held)))
             tasks = concatenate(parts)
-            self._exact[key] = self.batch(tasks.padded(tasks.longest))
-        return self._exact[key]
+            batch = self.batch(tasks.padded(tasks.longest))
+            self._exact[level] = bad, batch
+        return batch
 
     def batch(self, tasks: Traces) -> Batch:
         """Tasks that are ready to be run; exact ones share what they have in common."""
