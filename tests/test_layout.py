@@ -16,31 +16,10 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "nhc"
 
 LAYERS = (
-    *(
-        "errors",
-        "zoo",
-        "settings",
-        "shapes",
-        "statistics",
-        "streams",
-        "jit",
-        "domains",
-        "machine",
-        "algorithms",
-    ),
-    *(
-        "data",
-        "runs",
-        "supervised",
-        "tasks",
-        "program",
-        "model",
-        "computer",
-        "evolve",
-        "baselines",
-        "certify",
-    ),
-    *("planning", "training", "bench", "experiments", "cli", "__main__"),
+    *("errors", "zoo", "settings", "shapes", "statistics", "streams", "jit", "domains"),
+    *("machine", "algorithms", "data", "runs", "supervised", "tasks", "program", "model"),
+    *("computer", "evolve", "baselines", "certify", "planning", "training"),
+    *("bench", "experiments", "cli", "__main__"),
 )
 """Packages from the bottom up: each may import those before it. A new one is placed here on purpose."""
 
