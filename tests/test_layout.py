@@ -83,8 +83,7 @@ class Module:
     def targets(self, names: set[str]) -> set[str]:
         """The modules among `names` that it imports at once, or anywhere if they are of other packages.
 
-        `from package import module` means the module. Within a package, an import for types alone or inside
-        a function is how a class offers what is built upon it.
+        `from package import module` means the module. Types alone, and functions, may look up in a package.
         """
         at_once = Module(self.name, ast.unparse(ast.Module([*map(_bare, self.tree.body)], [])))
         dotted = [(base, f"{base}.{name}") for base, name in self.imports]
