@@ -32,7 +32,7 @@ from nhc.machine.layout import MECHANISMS, blocks, unused_blocks, weight_count
 from nhc.runs.codec import encoded
 from nhc.runs.environment import environment
 from nhc.runs.toml import dump_toml
-from nhc.training.session import Result, train
+from nhc.training.session import Result, course_of, train
 from tests.docs_algorithm import ALGORITHM_PARTS, SECTIONS, steady
 from tests.docs_modules import MODULE_PARTS, table
 
@@ -179,7 +179,7 @@ def test_every_error_code_is_explained_with_its_exit_code() -> None:
 
 def test_file_formats_name_every_field() -> None:
     settings = nhc.run_config("plan")
-    state = initial_train_state(settings)
+    state = initial_train_state(course_of(settings))
     arrays, values = encoded(state)
     kept = {name if name.startswith("bad/") else re.sub("/.*", "/", name) for name in (*arrays, *values)}
     expected = {*Record._fields, *kept, *environment()}

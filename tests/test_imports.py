@@ -49,7 +49,7 @@ def test_make_clean_leaves_the_runs_of_a_user() -> None:
     if shutil.which("make") is None:
         pytest.skip("needs make")
     shown = subprocess.run(
-        ["make", "-n", "clean"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "-n", "--no-print-directory", "clean"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
     deleted = set(shown.split()) - {"rm", "-rf"}
     assert deleted == {".venv", "build", "dist", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
@@ -69,8 +69,9 @@ def test_git_ignores_no_source() -> None:
 def test_every_library_that_is_imported_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lines = [*project["dependencies"], *project["optional-dependencies"]["sweep"]]
-    declared = {re.split(r"[<>=~!;\[ ]", line)[0] for line in lines}
-    provided = importlib.metadata.packages_distributions()
+    declared = {re.split(r"[<>=~!;\[ ]", line)[0].replace("-", "_") for line in lines}
+    found = importlib.metadata.packages_distributions()
+    provided = {module: {name.replace("-", "_") for name in names} for module, names in found.items()}
     imported: set[str] = set()
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text())):
@@ -79,4 +80,4 @@ def test_every_library_that_is_imported_is_declared() -> None:
             imported |= {name.split(".")[0] for name in names}
     foreign = imported - sys.stdlib_module_names - {"nhc"}
     assert {"jax", "numpy"} <= foreign
-    assert {name for name in foreign if not declared & {name, *provided.get(name, [])}} == set()
+    assert {name for name in foreign if not declared & {name, *provided.get(name, ())}} == set()

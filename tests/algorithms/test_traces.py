@@ -117,7 +117,9 @@ class MadeSide:
     def done(self) -> bool:
         return len(self.told) >= self.ticks
 
-    result = None
+    @property
+    def result(self) -> int:
+        return len(self.told)
 
     def observe(self) -> tuple[Sequence[float], Word]:
         t = len(self.told)
@@ -145,9 +147,9 @@ FAULTS: dict[str, tuple[str, dict]] = {
     "an operation too many": ("operation 2, at tick 2: 4", {"op": lambda n, t: 2 * (t == 1)}),
     "a negative operation": ("operation -1, at tick 4: 4", {"op": lambda n, t: -(t == 3)}),
     "a signal too few": ("gives 1 signals, operation 0, at tick 1", {"signals": lambda n, t: (1,)}),
-    "no tick": ("has 0 of 4 ticks for the main part: 4", {"main": lambda n, t: 0}),
-    "more ticks than there are": ("has 5 of 4 ticks for the main part: 4", {"main": lambda n, t: 5}),
-    "a bonus for nothing": ("has 4 of 4 ticks for the main part: 4", {"bonus": 10.0}),
+    "no tick": ("has 0 main ticks of 4, bonus 0: 4", {"main": lambda n, t: 0}),
+    "more ticks than there are": ("has 5 main ticks of 4, bonus 0: 4", {"main": lambda n, t: 5}),
+    "a bonus for nothing": ("has 4 main ticks of 4, bonus 10: 4", {"bonus": 10.0}),
     "a word to come": ("reads a word never stored, at tick 1: 4", {"read": lambda n, t: "word 1"}),
 }
 
@@ -164,7 +166,7 @@ def test_a_teacher_that_does_not_fit_its_data_side_is_refused(name: str) -> None
 def test_ticks_after_the_main_part_are_for_the_bonus() -> None:
     found = trace_of(Made(main=lambda n, t: 3, bonus=10.0), 4)
     assert (found.main.tolist(), found.length.tolist()) == ([3], [4])
-    with pytest.raises(ConfigError, match="has 0 of 0 ticks"):
+    with pytest.raises(ConfigError, match="has no tick: 0"):
         trace_of(Made(), 0)
 
 

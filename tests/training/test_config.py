@@ -28,15 +28,15 @@ def test_preset_then_file_then_overrides() -> None:
     assert config.es.population == TrainConfig().es.population
 
 
-@pytest.mark.parametrize("fitness", ["success", "answer"])
-def test_the_fitness_brings_its_own_defaults_which_the_file_overrides(fitness: str) -> None:
+@pytest.mark.parametrize(("fitness", "patience"), [("success", 1_500), ("answer", 400)])
+def test_the_fitness_brings_its_own_defaults_which_the_file_overrides(fitness: str, patience: int) -> None:
     file = {"restart": {"patience": 7}}
     config = run_config("search", fitness=fitness, file={**file, "sampling": "sampled"})
     assert (config.domain, config.budget) == ("free-tree", 20_000)
     assert (config.restart.rule, config.restart.patience) == ("unsolved", 7)
     exact = run_config("search", fitness=fitness)
     assert (exact.sampling, exact.domain, exact.budget) == ("exact", "", 20_000)
-    assert (exact.restart.rule, exact.restart.patience) == ("unreached", 1_500)
+    assert (exact.restart.rule, exact.restart.patience) == ("unreached", patience)
 
 
 def test_levels_are_exact_and_end_with_a_proof_unless_told_otherwise() -> None:

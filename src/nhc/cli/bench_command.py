@@ -38,14 +38,14 @@ class BenchOptions:
 
 MEASURES = {
     "train": {
-        "Evaluation, beside dense memory without early stop": "training.training_rows",
-        "Exact levels, beside sampled ones": "training.proof_rows",
+        "Evaluation, beside dense memory without early stop": "training:training_rows",
+        "Exact levels, beside sampled ones": "training:proof_rows",
     },
     "run": {
-        "The network, beside a scan of all cells": "running.running_rows",
-        "The program": "program.program_rows",
+        "The network, beside a scan of all cells": "running:running_rows",
+        "The program": "program:program_rows",
     },
-    "program": {"The program": "program.program_rows"},
+    "program": {"The program": "program:program_rows"},
 }
 """Titles of tables, and the measures in `nhc.bench` that fill them; imported only when they are asked for."""
 
@@ -57,7 +57,7 @@ def run(arguments: list[str]) -> int:
     message(f"{facts['device']}, {facts['host_threads']} threads, jax {facts['jax']}")
     began = time.perf_counter()
     for title, name in MEASURES[options.what].items():
-        module, _, function = name.partition(".")
+        module, _, function = name.partition(":")
         rows: list[Row] = getattr(import_module(f"nhc.bench.{module}"), function)()
         if options.json:
             for row in rows:

@@ -29,7 +29,7 @@ from nhc.runs.lock import held
 from nhc.runs.progress import duration
 from nhc.runs.storage import storage_error, write_text_atomically
 
-LOCK, FIGURES, RECORDS = "reproduce.lock", "figures.json", "records.jsonl"
+LOCK, FIGURES, RECORDS = "reproduce-lock", "figures.json", "records.jsonl"
 FOLDERS = ("figures", "tables", "runs")
 BUSY = "another reproduction writes to this folder; wait for it, or use another --out"
 
