@@ -1,5 +1,14 @@
-"""Settings of the whole test run: silent rank promotion is an error, as warnings are."""
+"""Settings of the whole test run: silent rank promotion is an error, as warnings are.
+
+Workers share what they compile, through a folder of the test run.
+"""
+
+from pathlib import Path
 
 import jax
 
+COMPILED = Path(__file__).resolve().parents[1] / ".pytest_cache" / "compiled"
+
 jax.config.update("jax_numpy_rank_promotion", "raise")
+jax.config.update("jax_compilation_cache_dir", str(COMPILED))
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)

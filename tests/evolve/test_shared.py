@@ -41,10 +41,10 @@ def upto(tree: TreeAlgorithm, level: int, *more: int) -> Traces:
 
 
 CASES = {
-    "steps": ((1, 0), (2, 4), (5, 0), (12, 2), (12, 4)),
-    "outcome": ((2, 4), (12, 4)),
+    "steps": ((1, 0), (12, 4)),
+    "outcome": ((12, 4),),
     "success": ((12, 4),),
-    "answer": ((2, 0), (12, 4)),
+    "answer": ((2, 0),),
 }
 """By fitness: levels and counterexamples of a batch."""
 
