@@ -155,3 +155,15 @@ def test_measured_instances_are_a_function_of_the_seed() -> None:
         nhc.measure(model, 20, instances=3, seed=seed)
     assert drawn[:3] == drawn[3:6] != drawn[6:]
     assert len(set(drawn)) == 6 and {len(number) for number in drawn} == {20}
+
+
+def test_a_second_run_compiles_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """Measuring runs hundreds of them."""
+    config = MachineConfig(signals=3, ops=4, hidden=7)  # no other test's
+    model = nhc.Model(initial_parameters(config, key=jax.random.key(0)), config, replayed(5, 0), {})
+    with jax.log_compiles():
+        done = nhc.execute(model, 0)
+        assert "Compiling" in caplog.text
+        caplog.clear()
+        assert nhc.execute(model, 0) == done
+    assert "Compiling" not in caplog.text

@@ -18,8 +18,8 @@ from nhc.cli import main
 def work(arguments):
     # As XLA's threads do: they compute on while the interpreter is taken down.
     threading.Thread(target=hashlib.pbkdf2_hmac, args=("sha256", b"", b"", 10**8), daemon=True).start()
-    print("ready", flush=True)
     try:
+        print("ready", flush=True)
         time.sleep(60)
     except KeyboardInterrupt:
         print("kept", flush=True)

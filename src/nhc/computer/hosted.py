@@ -21,7 +21,7 @@ from nhc.algorithms.protocol import Word
 from nhc.errors import ConfigError
 from nhc.machine.config import MachineConfig, refuse_ablations
 from nhc.machine.rollout import Run, step
-from nhc.machine.state import indexed, initial_state, scanned, with_room
+from nhc.machine.state import for_long_runs, initial_state, with_room
 from nhc.machine.tick import Tick
 from nhc.machine.trace import Trace, control_columns
 from nhc.model import Model
@@ -83,6 +83,12 @@ class Measured(NamedTuple):
         return label_sampled(self.failures, self.instances)
 
 
+@partial(jax.jit, static_argnums=(0, 1))
+def _begun(config: MachineConfig, cells: int) -> Run:
+    """Before the first tick. Compiled, so that no two leaves share a buffer: ticks reuse them in place."""
+    return Run(initial_state(config, jnp.int32(0), cells, for_long_runs), jnp.int32(0))
+
+
 @partial(jax.jit, static_argnums=(0, 1, 2), donate_argnums=5)
 def _advance(
     config: MachineConfig,
@@ -106,12 +112,7 @@ class _Hosted:
         self._config, self._parameters = model.config, model.parameters
         self._cells, self._ticks = FIRST_CELLS, 0
         self._fixed = jax.tree.leaves(model.parameters)
-        self._hold(self._first_run())
-
-    def _first_run(self) -> Run:
-        store = indexed if self._config.words == "bits" else scanned
-        begin = partial(initial_state, self._config, jnp.int32(0), self._cells, store)
-        return Run(jax.jit(begin)(), jnp.int32(0))
+        self._hold(_begun(self._config, self._cells))
 
     def _hold(self, run: Run) -> None:
         self._moving, self._run_form = jax.tree.flatten(run)

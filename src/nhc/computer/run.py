@@ -18,7 +18,7 @@ from nhc.algorithms.tree.environment import Status
 from nhc.computer.world import Computer, Problem
 from nhc.machine.config import refuse_ablations
 from nhc.machine.rollout import Run, rollout, step
-from nhc.machine.state import indexed, scanned, with_room
+from nhc.machine.state import for_long_runs, with_room
 from nhc.shapes import Count, Flag
 
 CHUNK = 1 << 16
@@ -66,10 +66,9 @@ def run(
     Raises ConfigError (`machine.ablation`) for soft attention or two free heads.
     """
     refuse_ablations(computer.config, "a long run")
-    store = indexed if computer.config.words == "bits" else scanned
     capacity = min(FIRST_CAPACITY, 1 << max(4, (max_ticks - 1).bit_length()))
     # Compiled, so that no two leaves share a buffer: the chunks reuse them in place.
-    state = eqx.filter_jit(Computer.begin)(computer, problem, capacity, store)
+    state = eqx.filter_jit(Computer.begin)(computer, problem, capacity, for_long_runs)
     ticks, met_at = 0, None
     emitted: list[NDArray[np.uint8]] = []
     while ticks < max_ticks and int(state.side.status) == Status.RUNNING:

@@ -52,6 +52,11 @@ def indexed(config: MachineConfig, capacity: int) -> WordStore:
     return indexed_words(config.word_size, capacity)
 
 
+def for_long_runs(config: MachineConfig, capacity: int) -> WordStore:
+    """Words whose lookup does not slow down with the cells in use, where there are such; else `scanned`."""
+    return (indexed if config.words == "bits" else scanned)(config, capacity)
+
+
 def initial_state(
     config: MachineConfig, data_word: DataWord, capacity: int, store: StoreMaker = scanned
 ) -> MachineState:

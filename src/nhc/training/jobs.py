@@ -78,5 +78,4 @@ def draw_jobs(jobs: Sequence[Job], path_stem: Path) -> tuple[Path, Path]:
     config = jobs[0].config
     runs = [RunDirectory.open(job.path).metrics.read() for job in jobs]
     title = f"Learning to {config.task}, {len(jobs)} runs, fitness {config.fitness}"
-    levels = config.curriculum.levels + 1
-    return draw_seeds({config.task: runs}, levels=levels, title=title, path_stem=path_stem)
+    return draw_seeds({config.task: runs}, levels=config.last_level, title=title, path_stem=path_stem)

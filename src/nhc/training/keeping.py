@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.course import Course
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import save_model
 from nhc.runs.curve import draw_curve
@@ -158,7 +157,7 @@ def standing(config: TrainConfig, record: Record, ticks: int) -> Standing:
 
 def draw_run(config: TrainConfig, directory: RunDirectory) -> None:
     """Draw the learning curve of a run into its figures."""
-    course = Course(config, config.algorithm)
+    course = course_of(config)
     draw_curve(
         directory.metrics.read(),
         maximum=config.algorithm.maximum,

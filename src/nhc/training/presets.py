@@ -14,18 +14,17 @@ SAMPLING: dict[str, dict[str, object]] = {
 }
 """A batch without sampling noise bears larger steps of more offspring."""
 
+SAMPLED_BITS: dict[str, object] = {
+    "domain": "free-tree",
+    "budget": 20_000,
+    "restart": {"rule": "unsolved", "patience": 1_500},
+}
+"""For one or two bits an episode."""
+
 FITNESS: dict[tuple[str, str], dict[str, object]] = {
     ("sampled", "outcome"): {"domain": "free-tree"},
-    ("sampled", "success"): {
-        "domain": "free-tree",
-        "budget": 20_000,
-        "restart": {"rule": "unsolved", "patience": 1_500},
-    },
-    ("sampled", "answer"): {
-        "domain": "free-tree",
-        "budget": 20_000,
-        "restart": {"rule": "unsolved", "patience": 1_500},
-    },
+    ("sampled", "success"): SAMPLED_BITS,
+    ("sampled", "answer"): SAMPLED_BITS,
     ("exact", "success"): {"budget": 20_000, "restart": {"patience": 1_500}},
     ("exact", "answer"): {
         "budget": 20_000,
