@@ -10,7 +10,7 @@ from nhc.errors import ConfigError, InputError
 from nhc.program import loop
 from nhc.program.compiled import compile_program
 from nhc.program.engine import DEFAULT_PACE, Executed, Pace, bytes_per_tick, execute, run_free, run_program
-from nhc.program.loop import ProgramStatus
+from nhc.program.status import ProgramStatus
 from nhc.program.memory import COUNT, LEVELS, LOWEST, empty_memory, grown_memory
 from nhc.program.names import walk
 from nhc.program.table import FIRST_STATE, Phase, Program
@@ -58,7 +58,7 @@ def test_random_programs(gaps: float) -> None:
         program = random_program(rng, gaps=gaps)
         done = executed(program, 120)
         agree(program, NEVER, 120, PACES[number % 3])
-        made = done.memory.nodes[1 : done.run.ticks + 1]
+        made = done.memory.data[1 : done.run.ticks + 1]
         last += LAST_NODE in made
         goal = int(made[rng.integers(len(made))]) if len(made) and number % 8 else 0
         end = agree(program, goal, 300, PACES[-1 - number % 3]).end
