@@ -9,7 +9,7 @@ import numpy as np
 
 from nhc.algorithms.registry import ALGORITHMS as SHIPPED
 from nhc.algorithms.registry import AnyAlgorithm
-from nhc.algorithms.tree.algorithm import TREES as TREES
+from nhc.algorithms.tree.algorithm import TREES
 from nhc.computer.run import Outcome, run
 from nhc.computer.trace import TaskTrace, trace
 from nhc.computer.world import Computer, ConfigurationGoal, Problem

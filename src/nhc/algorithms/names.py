@@ -2,5 +2,23 @@
 
 from typing import Literal, TypeAlias
 
-Name: TypeAlias = Literal["search", "plan", "copy", "reverse"]
+Name: TypeAlias = Literal[
+    "search",
+    "plan",
+    "copy",
+    "reverse",
+    "duplicate",
+    "repeat",
+    "every-second",
+    "odds-first",
+    "brackets",
+    "postfix",
+    "preorder",
+    "add",
+    "hanoi",
+    "intersect",
+    "recall",
+    "sort",
+    "counts",
+]
 """In the order of the registry."""

@@ -3,8 +3,7 @@
 from typing import TypeAlias, cast
 
 from nhc.algorithms.protocol import Algorithm
-from nhc.algorithms.sequence.copy import Copy
-from nhc.algorithms.sequence.reverse import Reverse
+from nhc.algorithms.sequence.family import SEQUENCES
 from nhc.algorithms.tree.algorithm import PLAN, SEARCH
 from nhc.errors import ConfigError
 
@@ -12,7 +11,7 @@ AnyAlgorithm: TypeAlias = Algorithm[object]
 """An algorithm whose instances are only passed on."""
 
 ALGORITHMS: dict[str, AnyAlgorithm] = {
-    algorithm.name: cast(AnyAlgorithm, algorithm) for algorithm in (SEARCH, PLAN, Copy(), Reverse())
+    algorithm.name: cast(AnyAlgorithm, algorithm) for algorithm in (SEARCH, PLAN, *SEQUENCES)
 }
 
 

@@ -45,6 +45,14 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
         """What the words that a run wrote mean."""
         return written
 
+    def shown(self, instance: InstanceT) -> tuple[object, ...]:
+        """What control is shown along the teacher, and the operations: equal where it can't tell."""
+        side, rows = self.begin(instance), list[object]()
+        for op, word in self.teacher(instance):
+            rows.append((op, side.observe()[0]))
+            side.act(op, word)
+        return tuple(rows)
+
     def size(self, level: int) -> int:
         """The size that a level trains."""
         return self.sizes[level - 1] if level <= len(self.sizes) else level
