@@ -60,10 +60,9 @@ class Counts(SequenceAlgorithm[str]):
 
     def listed(self, size: int) -> list[str]:
         """Words that may still become right, or whose last letter alone makes them wrong."""
-        beginnings = [
-            text for text in _beginnings(size - 1) for text in (text + letter for letter in LETTERS)
-        ]
-        return beginnings if size else [""]
+        if not size:
+            return [""]
+        return [text + letter for text in _beginnings(size - 1) for letter in LETTERS]
 
     def load(self, instance: str) -> Loaded:
         """`START` and the letters; nothing was read."""

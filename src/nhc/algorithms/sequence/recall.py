@@ -6,13 +6,12 @@ import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
-from nhc.algorithms.sequence.intersect import observe_lookup
+from nhc.algorithms.sequence.intersect import ASKED, READ, observe_lookup
 from nhc.algorithms.sequence.side import (
     BLANK,
     DONE,
     NIL,
     NOTHING,
-    OWN,
     POSITION,
     START,
     Functions,
@@ -24,7 +23,6 @@ from nhc.algorithms.sequence.side import (
 from nhc.algorithms.sequence.stream import SYMBOLS, Symbols
 
 NOP, EMIT, FAIL, STOP = range(4)
-READ = OWN + 1
 MOST_RANDOM = 3
 
 Pairs = tuple[tuple[int, int], ...]
@@ -33,8 +31,8 @@ Question = tuple[Pairs, Symbols]
 
 
 def act_recall(op: int, word: int, tape: Words, registers: Words) -> int:
-    """Keep the word read; write it, or `NIL` where a key is missing, and take the next query; or stop."""
-    registers[READ] = word
+    """Keep the word read for a query; write it or, for no value, `NIL`, and take the next query; or stop."""
+    registers[READ] = word if registers[ASKED] else BLANK
     registers[DONE] = op == STOP
     if op in (EMIT, FAIL):
         if registers[POSITION] < len(tape):
@@ -82,9 +80,8 @@ class Recall(SequenceAlgorithm[Question]):
     def load(self, instance: Question) -> Loaded:
         """`START`, the pairs, the queries; nothing was read."""
         pairs, queries = instance
-        return loaded(
-            [START, *(word for pair in pairs for word in pair), *queries], 1 + 2 * len(pairs), BLANK
-        )
+        stored = [START, *(word for pair in pairs for word in pair)]
+        return loaded([*stored, *queries], len(stored), BLANK, 0)
 
     def answer(self, written: Written) -> tuple[int | None, ...]:
         """None for `NIL`."""
