@@ -1,4 +1,4 @@
-"""Running a machine on an algorithm's data at the speed of compiled loops: control as a table that fills itself.
+"""Running a machine on an algorithm's data in a compiled loop, with control as a table that fills itself.
 
 The twin of `nhc.computer.hosted.execute`: the same operations, addresses and words at every tick. A state
 that was not met before stops the loop; the network says what it does there, and the loop goes on.
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.sequence.side import DONE, Act, Loaded, Observe
+from nhc.algorithms.sequence.side import DONE, Functions, Loaded
 from nhc.errors import ConfigError
 from nhc.jit import compiled, pointer
 from nhc.program.compiled import Tables
@@ -19,7 +19,6 @@ from nhc.program.loop import data_loop, index_words
 from nhc.program.memory import (
     DataRegisters,
     Log,
-    Memory,
     Side,
     empty_memory,
     grown,
@@ -71,7 +70,7 @@ class DataRun(NamedTuple):
 
 def run_data(
     control: Control,
-    functions: tuple[Observe, Act],
+    functions: Functions,
     instance: Loaded,
     *,
     max_ticks: int = DEFAULT_TICKS,
@@ -100,21 +99,22 @@ class _Running:
     def __init__(
         self,
         control: Control,
-        functions: tuple[Observe, Act],
+        functions: Functions,
         instance: Loaded,
         capacity: int,
         *,
         keep: bool,
     ) -> None:
-        observe, act = functions
         self._control, self._keep, self._logs = control, keep, list[Log]()
         self._tape, self._registers = np.ascontiguousarray(instance.tape), instance.registers.copy()
-        self._side = Side(pointer(observe, OBSERVE), pointer(act, ACT), self._tape, self._registers)
+        self._side = Side(
+            pointer(functions.observe, OBSERVE), pointer(functions.act, ACT), self._tape, self._registers
+        )
         self._loop = compiled(data_loop, _nrt=False)
         self._tables = control.tables
         self._memory = empty_memory(self._tables, capacity, np.int64)
         self._output = np.empty(capacity, np.int64)
-        signals, self._memory.data[0] = observe(self._tape, self._registers)
+        signals, self._memory.data[0] = functions.observe(self._tape, self._registers)
         self.now = DataRegisters(0, NONE, *_before(self._tables), signals, 0, 0, 0)
 
     @property

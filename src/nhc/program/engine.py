@@ -84,7 +84,7 @@ class Executed(NamedTuple):
 
 def bytes_per_tick(program: Program) -> int:
     """Memory that each tick takes: word, parent, node, and the index of looked-up words."""
-    return memory_bytes(compile_program(program))
+    return memory_bytes(compile_program(program), np.uint32)
 
 
 def execute(

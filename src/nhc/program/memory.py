@@ -31,7 +31,7 @@ CELL_BYTES = 1 + 4
 
 Words: TypeAlias = NDArray[np.uint8]
 Parents: TypeAlias = NDArray[np.int32]
-Data: TypeAlias = NDArray[np.uint32] | NDArray[np.int64]
+Data: TypeAlias = NDArray[np.uint32 | np.int64]
 """Nodes of the tree, or whatever an algorithm stores."""
 DataWord: TypeAlias = type[np.uint32] | type[np.int64]
 Output: TypeAlias = NDArray[np.int64]
