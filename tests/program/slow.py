@@ -7,6 +7,7 @@ from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USA
 from nhc.program.engine import DEFAULT_PACE, Pace, ProgramRun, execute
 from nhc.program.loop import MIX
 from nhc.program.memory import Log
+from nhc.program.status import ProgramStatus
 from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 
 

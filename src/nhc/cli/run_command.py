@@ -59,7 +59,7 @@ class RunOptions:
 
 
 def run(arguments: list[str]) -> int:
-    """Run and report. Exit 1 if the budget was used up, something checked was wrong, or there is no program."""
+    """Run and report. Exit 1 if the budget was used up, what was checked is wrong, or there is no program."""
     options = parse(RunOptions, arguments, name="run", examples=EXAMPLES)
     from nhc.algorithms.tree.algorithm import TREES
     from nhc.model import load_model

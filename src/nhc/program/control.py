@@ -31,6 +31,7 @@ from nhc.program.compiled import (
     USAGE_FORWARD,
     Tables,
 )
+from nhc.program.table import word_code
 from nhc.shapes import NONE, Address, Signals, Word
 
 PLAIN: dict[str, object] = {
@@ -162,25 +163,25 @@ class Control:
 def decide(parameters: Parameters, config: MachineConfig, shown: Shown) -> Decided:
     """What the network does in a state: its own functions, evaluated once."""
     bits = (shown.signals >> np.arange(config.signals)) & 1
-    codes, modes, scores, ops = jax.device_get(
+    written, modes, scores, ops = jax.device_get(
         _decide(parameters, config, bits.astype(np.float32), jnp.int32(shown.word), jnp.int32(shown.op))
     )
     order = tuple(np.argsort(-modes, kind="stable").tolist())
-    return Decided(int(codes[0]), int(codes[1]), order, scores, ops)
+    constrained, fresh = map(word_code, written)
+    return Decided(constrained, fresh, order, scores, ops)
 
 
 @partial(jax.jit, static_argnums=1)
 def _decide(
     parameters: Parameters, config: MachineConfig, signals: Signals, code: Address, op: Address
 ) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    """Codes of the words written, strengths of the mechanisms, and scores and operations of every word."""
+    """The words written, strengths of the mechanisms, and scores and operations of every word."""
     table = sign_table(config.word_size)
     word: Word = jnp.where(code == NONE, 0.0, table[:, code])
     hidden = controller(parameters.controller, signals, word, op, config)
     interface = memory_interface(parameters.interface, signals, hidden, config)
     values = jnp.stack([interface.constrained.word, interface.write.word])
-    bits = sign_word(values, values, values) > 0
-    codes = (bits << jnp.arange(config.word_size)).sum(axis=1)
+    written = sign_word(values, values, values)
     # One word at a time, for the network too multiplies by a vector, not by a matrix.
     ops = jax.lax.map(lambda read: transform_c(parameters.transform_c, hidden, read, signals), table.T)
-    return codes, interface.read.modes, dot_in_order(interface.read.key, table), ops
+    return written, interface.read.modes, dot_in_order(interface.read.key, table), ops

@@ -115,7 +115,7 @@ class _Running:
         self._memory = empty_memory(self._tables, capacity, np.int64)
         self._output = np.empty(capacity, np.int64)
         signals, self._memory.data[0] = functions.observe(self._tape, self._registers)
-        self.now = DataRegisters(0, NONE, *_before(self._tables), signals, 0, 0, 0)
+        self.now = DataRegisters(0, NONE, *_before(self._tables), int(signals), 0, 0, 0)
 
     @property
     def goes_on(self) -> bool:
