@@ -77,6 +77,10 @@ class Algorithm(ABC, Generic[InstanceT]):
     """Names of the control signals, in the order in which `observe` gives them."""
     ops: tuple[str, ...]
     """Names of the operations."""
+    control: str = ""
+    """What control has to find out, in words."""
+    alu: str = ""
+    """What is done for it."""
     levels: int
     """Levels 1..levels of the curriculum; sampled training adds one that draws from all of them."""
     fitnesses: tuple[str, ...] = ("steps",)

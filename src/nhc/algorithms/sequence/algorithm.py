@@ -20,10 +20,6 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
     sizes: tuple[int, ...]
     functions: Functions
     """The data side."""
-    control: str
-    """What control has to find out."""
-    alu: str
-    """What is done for it."""
 
     def __init_subclass__(cls) -> None:
         if hasattr(cls, "sizes"):

@@ -70,10 +70,13 @@ class TreeAlgorithm(Algorithm[int]):
     ops = OPS
     levels = LEVELS
     fitnesses = ("steps", "outcome", "success", "answer")
+    alu = "makes a child of the node read; says whether a word is the goal, or the start"
 
-    def __init__(self, name: str, signals: tuple[str, ...], bonus: float, *, backtracks: bool) -> None:
+    def __init__(
+        self, name: str, signals: tuple[str, ...], bonus: float, control: str, *, backtracks: bool
+    ) -> None:
         self.name, self.signals, self.bonus = name, signals, bonus
-        self.backtracks = backtracks
+        self.control, self.backtracks = control, backtracks
 
     def sample(self, level: int, rng: np.random.Generator) -> int:
         """A child of node level - 1."""
@@ -147,8 +150,15 @@ class TreeAlgorithm(Algorithm[int]):
         return free_tree(PROBE_GOALS, len(self.signals), backtracks=self.backtracks), PROBE_TICKS
 
 
-SEARCH = TreeAlgorithm("search", ("searching", "goal met"), 20.0, backtracks=False)
-PLAN = TreeAlgorithm("plan", ("searching", "goal met", "start met again"), 50.0, backtracks=True)
+QUEUE = "a queue: which node is next, and how many children it has; the end"
+SEARCH = TreeAlgorithm("search", ("searching", "goal met"), 20.0, QUEUE, backtracks=False)
+PLAN = TreeAlgorithm(
+    "plan",
+    ("searching", "goal met", "start met again"),
+    50.0,
+    f"{QUEUE}, and from there the way back to the start",
+    backtracks=True,
+)
 
 TREES = {algorithm.name: algorithm for algorithm in (SEARCH, PLAN)}
 
