@@ -115,7 +115,8 @@ def data_loop(
         if registers[DONE] != 0:
             status = FINISHED
             break
-        signals, data[ticks] = observe(tape, registers)
+        shown, data[ticks] = observe(tape, registers)
+        signals = int(shown)
     return DataRegisters(ticks, address, word, op, signals, status, written, checksum)
 
 
