@@ -167,7 +167,7 @@ def decide(parameters: Parameters, config: MachineConfig, shown: Shown) -> Decid
         _decide(parameters, config, bits.astype(np.float32), jnp.int32(shown.word), jnp.int32(shown.op))
     )
     order = tuple(np.argsort(-modes, kind="stable").tolist())
-    constrained, fresh = map(word_code, written)
+    constrained, fresh = map(word_code, written.astype(np.float64))
     return Decided(constrained, fresh, order, scores, ops)
 
 
@@ -180,8 +180,8 @@ def _decide(
     word: Word = jnp.where(code == NONE, 0.0, table[:, code])
     hidden = controller(parameters.controller, signals, word, op, config)
     interface = memory_interface(parameters.interface, signals, hidden, config)
-    values = jnp.stack([interface.constrained.word, interface.write.word])
-    written = sign_word(values, values, values)
+    heads = interface.constrained, interface.write
+    written = jnp.stack([sign_word(head.word, head.erase, head.word) for head in heads])
     # One word at a time, for the network too multiplies by a vector, not by a matrix.
     ops = jax.lax.map(lambda read: transform_c(parameters.transform_c, hidden, read, signals), table.T)
     return written, interface.read.modes, dot_in_order(interface.read.key, table), ops

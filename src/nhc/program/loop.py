@@ -80,13 +80,7 @@ def node_loop(tables: Tables, memory: Memory, goal: int, run: Registers, limit: 
 
 
 def data_loop(
-    tables: Tables,
-    memory: Memory,
-    side: Side,
-    output: Output,
-    run: DataRegisters,
-    limit: int,
-    log: Log,
+    tables: Tables, memory: Memory, side: Side, output: Output, run: DataRegisters, limit: int, log: Log
 ) -> DataRegisters:
     """Ticks until the run ends, has `limit` ticks, fills the output, or meets a state that is not known.
 
@@ -128,14 +122,7 @@ def index_words(words: Words, bits: Bits, held: Held, cells: int) -> None:
 
 @part
 def control_tick(
-    after: Rows,
-    rows: Rows,
-    ops: Ops,
-    words: Words,
-    parents: Parents,
-    bits: Bits,
-    held: Held,
-    before: Before,
+    after: Rows, rows: Rows, ops: Ops, words: Words, parents: Parents, bits: Bits, held: Held, before: Before
 ) -> tuple[int, int, int, int]:
     """Address, word and operation of a tick, and the index entries that were scanned.
 
