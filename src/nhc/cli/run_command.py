@@ -43,6 +43,8 @@ class RunOptions:
     """Read the input from a file: words may stand in lines of their own."""
     trace: bool = False
     """Print every tick, by the network."""
+    picture: Path | None = None
+    """Draw the cells that were read, by the network: FILE.png and FILE.svg."""
     engine: Literal["program", "network"] = "program"
     """The table, or the network itself at every tick."""
     max_ticks: int = 100_000_000
@@ -67,7 +69,7 @@ def run(arguments: list[str]) -> int:
     model = load_model(options.model)
     if model.algorithm.name not in TREES:
         return run_input(options, model)
-    if options.input or options.file or options.trace:
+    if options.input or options.file or options.trace or options.picture:
         wanted = "no input: nhc solve gives such a machine a task"
         raise ConfigError("run.input", f"{model.algorithm.name}: expected {wanted}")
     return run_tree(options, model)
@@ -90,11 +92,16 @@ def run_input(options: RunOptions, model: "Model") -> int:
         max_ticks=options.max_ticks,
         max_memory=options.max_memory,
         check=options.check or None,
-        keep=options.trace,
+        keep=options.trace or options.picture is not None,
         on_progress=now_and_then(2.0, tell),
     )
     seconds = time.perf_counter() - began
     report(options, model.algorithm.name, asked, made, seconds)
+    if options.picture is not None and made.trace is not None:
+        from nhc.runs.trace_figure import draw_trace
+
+        title = f"{model.algorithm.name}: {counted(made.ticks, 'tick')}"
+        message(f"Drawn to {draw_trace(made.trace, title, stem=options.picture.with_suffix(''))}")
     return 0 if made.ended and made.correct is not False else 1
 
 
@@ -131,11 +138,11 @@ def report(options: RunOptions, name: str, asked: "AnyAsked", made: "SequenceRun
             "correct": made.correct,
             "ticks": made.ticks,
             "wall_s": round(seconds, 3),
-            "engine": "network" if options.trace else options.engine,
+            "engine": options.engine if made.trace is None else "network",
         }
         print(json.dumps(values))
         return
-    if made.trace is not None:
+    if options.trace and made.trace is not None:
         print(made.trace.named(asked.name).table())
     if not made.ended:
         message(f"The budget is exhausted after {counted(made.ticks, 'tick')}: raise --max-ticks.")
