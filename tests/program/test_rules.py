@@ -13,8 +13,8 @@ from nhc.machine.layout import interface_blocks
 from nhc.machine.parameters import Parameters
 from nhc.model import Model
 from nhc.program.compiled import CONTENT
-from nhc.program.control import Control
-from nhc.program.observed import observed, plain_run
+from nhc.program.control import Control, Decided, Shown
+from nhc.program.observed import Seen, observed, plain_run
 from nhc.program.plain import PlainMemory
 from nhc.program.rules import Case, Rules, first_difference, rules_of
 from nhc.program.rules_text import RulesText, rules_dot, rules_json
@@ -142,3 +142,66 @@ def test_texts_name_what_is_shown_and_done() -> None:
     assert len(plain["rules"]) == len(found.rules) and plain["words"].keys() == found.words.keys()
     dot = rules_dot(model.algorithm, found, 8)
     assert dot.startswith('digraph "brackets" {') and dot.count("[label=") > len({c[1:] for c in found.rules})
+
+
+def decided(mark: int, add: int, scores: dict[int, float], *, content: bool = False) -> Decided:
+    """A state that reads by content or goes forward; words without a score have the least."""
+    every = np.full(256, -9.0, np.float32)
+    for word, score in scores.items():
+        every[word] = score
+    order = (CONTENT, 1, 2, 3, 4) if content else (1, CONTENT, 2, 3, 4)
+    return Decided(mark, add, order, every, np.zeros(256, np.int32))
+
+
+def names_of(states: dict[Shown, tuple[Decided, Seen]]) -> dict[int, str]:
+    """The names of words in the minimal rules of made-up states."""
+    control = Control(random_machine("copy", 0).parameters, random_machine("copy", 0).config)
+    control.states |= {shown: made for shown, (made, _) in states.items()}
+    found = rules_of("copy", control, {shown: seen for shown, (_, seen) in states.items()}, minimize=True)
+    return {code: name for name, codes in found.words.items() for code in codes}
+
+
+@pytest.mark.parametrize("score, together", [(1.0, False), (3.0, True)])
+def test_a_word_that_a_lookup_likes_less_keeps_its_own_name(score: float, together: bool) -> None:
+    """At the last tick word 2 is found. Nothing follows on 2 or 3, so only the lookup tells them apart."""
+    states = {
+        Shown(0, NONE, NONE): (decided(9, 1, {}), Seen({CONTENT: {1}}, {1: 0})),
+        Shown(1, 1, 0): (decided(2, 3, {2: 2.0, 3: score}, content=True), Seen({CONTENT: {2}}, {2: 2})),
+    }
+    names = names_of(states)
+    assert (names[2] == names[3]) is together
+
+
+def test_what_is_shown_tells_words_apart() -> None:
+    """Words 1 and 2 have the same two rules, each where the other has the other."""
+    one, two = (
+        lambda: (decided(1, 2, {}), Seen({1: {2}}, {2: 0})),
+        lambda: (decided(2, 1, {}), Seen({1: {1}}, {1: 1})),
+    )
+    states = {
+        Shown(0, NONE, NONE): (decided(9, 1, {}), Seen({CONTENT: {1}}, {1: 0})),
+        Shown(0, 1, 0): one(),
+        Shown(1, 1, 0): two(),
+        Shown(0, 2, 0): two(),
+        Shown(1, 2, 0): one(),
+    }
+    names = names_of(states)
+    assert names[1] != names[2]
+
+
+@pytest.mark.parametrize("head", ["mark", "add"])
+def test_words_that_write_different_words_are_different(head: str) -> None:
+    """Words 1 and 2 differ in one word that they write, 3 or 4; on 3 and 4 other operations follow."""
+
+    def writes(word: int) -> Decided:
+        return decided(*((word, 9) if head == "mark" else (9, word)), {})
+
+    states = {
+        Shown(0, NONE, NONE): (decided(9, 1, {}), Seen({CONTENT: {1}}, {1: 0})),
+        Shown(0, 1, 0): (writes(3), Seen({1: {9}}, {9: 0})),
+        Shown(0, 2, 0): (writes(4), Seen({1: {9}}, {9: 0})),
+        Shown(0, 3, 0): (decided(9, 2, {}), Seen({1: {9}}, {9: 1})),
+        Shown(0, 4, 0): (decided(9, 2, {}), Seen({1: {9}}, {9: 2})),
+    }
+    names = names_of(states)
+    assert names[1] != names[2] and names[3] != names[4]
