@@ -1,0 +1,1 @@
+"""Algorithms on sequences of words: one file each, and what they share."""

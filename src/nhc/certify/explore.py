@@ -1,0 +1,80 @@
+"""The exploration of all states that machine and environment can be in together, until nothing is new."""
+
+import time
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple, Protocol
+
+from nhc.certify.regions import Labels, Pairs, TooManyCases
+
+MOST_SECONDS = 60.0
+
+
+class Refused(Exception):
+    """A step of the proof that does not hold."""
+
+
+class Key(NamedTuple):
+    """What tells abstract states apart."""
+
+    state: str
+    """The environment's."""
+    op: int
+    """The operation chosen last."""
+    memory: tuple[Hashable, ...]
+
+
+class Facts(NamedTuple):
+    """What is known only as bounds; where two ways lead to one key, the weaker of both."""
+
+    runs: tuple[tuple[Labels, Pairs], ...]
+    """Of each run, the labels that occur, and those that may be neighbours."""
+    sure: frozenset[int]
+    """Words that cells outside of the key certainly hold."""
+    maybe: frozenset[int]
+    """Words that they may hold."""
+
+    def joined(self, other: "Facts") -> "Facts":
+        """What both allow."""
+        runs = tuple((a & c, b | d) for (a, b), (c, d) in zip(self.runs, other.runs, strict=True))
+        return Facts(runs, self.sure & other.sure, self.maybe | other.maybe)
+
+
+class State(NamedTuple):
+    """An abstract state."""
+
+    key: Key
+    facts: Facts
+
+
+class Domain(Protocol):
+    """A machine in an environment."""
+
+    @property
+    def start(self) -> State:
+        """Before the first tick."""
+        ...
+
+    def successors(self, state: State) -> Iterator[State]:
+        """What may be after one more tick. Raises Refused."""
+        ...
+
+
+Reached = dict[Key, Facts]
+
+
+def explored(domain: Domain, most_states: int) -> Reached:
+    """Every state that can be reached. Raises Refused, TooManyCases."""
+    began = time.process_time()
+    reached: Reached = {domain.start.key: domain.start.facts}
+    left = [domain.start.key]
+    while left:
+        key = left.pop()
+        for new, facts in domain.successors(State(key, reached[key])):
+            known = reached.get(new)
+            joined = facts if known is None else known.joined(facts)
+            if joined != known:
+                reached[new] = joined
+                left.append(new)
+        if len(reached) > most_states or time.process_time() - began > MOST_SECONDS:
+            raise TooManyCases(f"{len(reached):,} abstract states")
+    return reached
