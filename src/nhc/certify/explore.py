@@ -54,6 +54,11 @@ class Domain(Protocol):
         """Before the first tick."""
         ...
 
+    @property
+    def relation(self) -> int:
+        """Size of what was noted beside the states; when it grows, all of them have to be looked at again."""
+        ...
+
     def successors(self, state: State) -> Iterator[State]:
         """What may be after one more tick. Raises Refused."""
         ...
@@ -66,15 +71,17 @@ def explored(domain: Domain, most_states: int) -> Reached:
     """Every state that can be reached. Raises Refused, TooManyCases."""
     began = time.process_time()
     reached: Reached = {domain.start.key: domain.start.facts}
-    left = [domain.start.key]
-    while left:
-        key = left.pop()
-        for new, facts in domain.successors(State(key, reached[key])):
-            known = reached.get(new)
-            joined = facts if known is None else known.joined(facts)
-            if joined != known:
-                reached[new] = joined
-                left.append(new)
-        if len(reached) > most_states or time.process_time() - began > MOST_SECONDS:
-            raise TooManyCases(f"{len(reached):,} abstract states")
+    relation = -1
+    while relation != domain.relation:
+        relation, left = domain.relation, list(reached)
+        while left:
+            key = left.pop()
+            for new, facts in domain.successors(State(key, reached[key])):
+                known = reached.get(new)
+                joined = facts if known is None else known.joined(facts)
+                if joined != known:
+                    reached[new] = joined
+                    left.append(new)
+            if len(reached) > most_states or time.process_time() - began > MOST_SECONDS:
+                raise TooManyCases(f"{len(reached):,} abstract states")
     return reached

@@ -48,6 +48,8 @@ class Order:
         """Before the first tick."""
         return closed(self.environment.start, NONE, Memory((), frozenset(), frozenset()), self.exact)
 
+    relation = 0
+
     def successors(self, state: State) -> Iterator[State]:
         """What may be after one more tick. Raises Refused where the machine may not do what it should."""
         key, memory = state.key, opened(state)

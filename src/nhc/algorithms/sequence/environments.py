@@ -190,3 +190,22 @@ SORT = Abstraction(
     round 10 nop rest -> down  : drop cursor
     """,
 )
+
+def tree(searching: str, met: str, *, backtracks: bool) -> str:
+    ops=('up','right','down','left')
+    return ''
+PLAN = Abstraction("order", """
+start 10 up new       -> right : new cursor
+up    10 up cursor    -> right : cursor + 1
+right 10 right cursor -> down
+down  10 down cursor  -> left
+left  10 left cursor  -> up
+up    01 nop new      -> goal : parent = read, new cursor
+right 01 nop new      -> goal : parent = read, new cursor
+down  01 nop new      -> goal : parent = read, new cursor
+left  01 nop new      -> goal : parent = read, new cursor
+goal  01 nop cursor   -> back : cursor = parent, cursor not at first
+goal  01 nop cursor   -> end  : cursor = parent, cursor at first
+back  01 nop cursor   -> back : cursor = parent cursor, cursor not at first
+back  01 nop cursor   -> end  : cursor = parent cursor, cursor at first
+""")
