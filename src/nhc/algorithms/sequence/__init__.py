@@ -1,1 +1,0 @@
-"""Algorithms on sequences of words: one file each, and what they share."""
