@@ -11,6 +11,7 @@ from typing import Literal
 
 import tyro
 
+from nhc.algorithms.names import Name
 from nhc.cli.parse import message, parse, parse_numbers
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError, Place
@@ -57,7 +58,7 @@ class TrainOptions:
     --preset paper: --sampling sampled --machine.words real --machine.mix sum
     """
 
-    task: tyro.conf.Positional[Literal["search", "plan"]]
+    task: tyro.conf.Positional[Name]
     """What is to be learned."""
     preset: Literal["default", "paper"] = "default"
     """`paper` is the literal reading: sampled, linear words, weighted sum of attentions, soft erase."""
