@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 from nhc.algorithms.registry import AnyAlgorithm
@@ -25,7 +26,7 @@ FORMS = {
     "becomes": r"(?P<mark>\w+) becomes (?P<other>\w+)",
 }
 LINE = re.compile(
-    r"(?P<state>\w+) +(?P<signals>[01]+) +(?P<op>[\w-]+)(?: +(?P<target>\w+))? +-> +(?P<then>\w+)"
+    r"(?P<state>\w+) +(?P<signals>[01*]+) +(?P<op>[\w-]+)(?: +(?P<target>\w+))? +-> +(?P<then>[\w|]+)"
     r"(?: *: *(?P<steps>.+))?"
 )
 
@@ -74,8 +75,8 @@ def read_environment(algorithm: AnyAlgorithm, text: str) -> Environment:
     """The rules of an algorithm's environment. Raises ConfigError (`algorithm.environment`)."""
     rules: dict[str, list[Rule]] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
-        rule = read_rule(algorithm, line)
-        rules.setdefault(rule.state, []).append(rule)
+        for rule in read_line(algorithm, line):
+            rules.setdefault(rule.state, []).append(rule)
     every = [rule for group in rules.values() for rule in group]
     for rule in every:
         if not rule.ends and rule.then not in rules:
@@ -87,24 +88,31 @@ def read_environment(algorithm: AnyAlgorithm, text: str) -> Environment:
     )
 
 
-def read_rule(algorithm: AnyAlgorithm, line: str) -> Rule:
-    """One line. Raises ConfigError (`algorithm.environment`)."""
-    found = LINE.fullmatch(line)
-    if found is None or found["op"] not in algorithm.ops or len(found["signals"]) != len(algorithm.signals):
+def read_line(algorithm: AnyAlgorithm, line: str) -> list[Rule]:
+    """The rules of one line: one for each signal that may be either, and each state that may follow.
+
+    Raises ConfigError (`algorithm.environment`).
+    """
+    found, ops = LINE.fullmatch(line), [op.replace(" ", "-") for op in algorithm.ops]
+    if found is None or found["op"] not in ops or len(found["signals"]) != len(algorithm.signals):
         wanted = f"expected STATE SIGNALS OP [TARGET] -> STATE with {len(algorithm.signals)} signals"
-        raise _wrong(algorithm, line, f"{wanted} and an operation of {', '.join(algorithm.ops)}")
+        raise _wrong(algorithm, line, f"{wanted} and an operation of {', '.join(ops)}")
     clauses = [read_clause(algorithm, line, part) for part in re.split(r" *, *", found["steps"] or "") if part]
-    return Rule(
-        found["state"],
-        tuple(map(int, found["signals"])),
-        algorithm.ops.index(found["op"]),
-        found["target"] or "",
-        found["then"],
-        tuple(clause for clause in clauses if not clause.verb.startswith("new_")),
-        frozenset(clause.mark for clause in clauses if clause.verb == "new_mark"),
-        next((clause.other for clause in clauses if clause.verb == "new_ghost"), ""),
-        line,
-    )
+    return [
+        Rule(
+            found["state"],
+            signals,
+            ops.index(found["op"]),
+            found["target"] or "",
+            then,
+            tuple(clause for clause in clauses if not clause.verb.startswith("new_")),
+            frozenset(clause.mark for clause in clauses if clause.verb == "new_mark"),
+            next((clause.other for clause in clauses if clause.verb == "new_ghost"), ""),
+            line,
+        )
+        for signals in product(*((0, 1) if sign == "*" else (int(sign),) for sign in found["signals"]))
+        for then in found["then"].split("|")
+    ]
 
 
 def read_clause(algorithm: AnyAlgorithm, line: str, text: str) -> Clause:

@@ -6,7 +6,9 @@ from functools import cache
 
 import numpy as np
 
+from nhc.algorithms.abstraction import Abstraction
 from nhc.algorithms.protocol import Algorithm, InstanceT
+from nhc.algorithms.sequence.environments import ENVIRONMENTS
 from nhc.algorithms.sequence.side import Functions, Loaded, TapeSide, Written
 
 
@@ -52,6 +54,10 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
             rows.append((op, side.observe()[0]))
             side.act(op, word)
         return tuple(rows)
+
+    def abstraction(self) -> Abstraction | None:
+        """From the table of all environments."""
+        return ENVIRONMENTS.get(self.name)
 
     def size(self, level: int) -> int:
         """The size that a level trains."""
