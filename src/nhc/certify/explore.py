@@ -12,6 +12,11 @@ MOST_SECONDS = 60.0
 class Refused(Exception):
     """A step of the proof that does not hold."""
 
+    def __init__(self, where: str, *, needs_parents: bool = False) -> None:
+        super().__init__(where)
+        self.needs_parents = needs_parents
+        """Is it for want of the parent of the cell read?"""
+
 
 class Key(NamedTuple):
     """What tells abstract states apart."""

@@ -157,7 +157,8 @@ class Order:
         else:
             found = list(parents(memory, at, self.exact))
             if not found and not (rule.ends and not rule.target):
-                raise Refused(f"line {rule.line!r}: the parent of the cell read last is not known")
+                where = f"line {rule.line!r}: the parent of the cell read last is not known"
+                raise Refused(where, needs_parents=True)
             yield from found or earlier(memory, at, self.exact)
 
     def _looked_up(self, memory: Memory, seen: Seen) -> Iterator[Place]:

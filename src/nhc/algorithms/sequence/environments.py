@@ -223,7 +223,7 @@ ENVIRONMENTS = {
     "counts": Abstraction(
         "order",
         """
-        start 0000 nop first  -> a
+        start 0000 nop new    -> a
         a     1000 nop first  -> a
         a     0100 nop cursor -> b   : newest not at first, last_a = newest, cursor = first, cursor + 1
         a     0100 reject     -> end : newest at first

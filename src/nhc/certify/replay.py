@@ -1,0 +1,122 @@
+"""Runs of a machine on instances of its algorithm, decision by decision, and the search for one that is wrong."""
+
+import time
+from collections.abc import Iterator
+from itertools import count
+from typing import NamedTuple
+
+from nhc.algorithms.protocol import FREE, Lesson, Word
+from nhc.algorithms.registry import AnyAlgorithm
+from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.certify.decisions import Decisions, MarginError
+from nhc.certify.enclosure import Seen
+from nhc.errors import ConfigError
+from nhc.program.compiled import CONTENT
+from nhc.program.plain import PlainMemory
+from nhc.shapes import NONE
+from nhc.streams import random_stream
+
+TICKS_A_TASK = 20
+"""Ticks that a run may take, for each that its teacher needs."""
+RANDOM_SIZES = 40
+
+
+class Replay(NamedTuple):
+    """A run on one instance."""
+
+    instance: object
+    ticks: int
+    ended: bool
+    result: object
+    wanted: object
+    off_at: int
+    """The first tick that is not the teacher's; 0 if all are."""
+
+    @property
+    def correct(self) -> bool:
+        """Did it end with the specification's result?"""
+        return self.ended and self.result == self.wanted
+
+    def __str__(self) -> str:
+        found = f"the result is {self.result!r}" if self.ended else f"no end within {self.ticks} ticks"
+        return f"{self.instance!r}: {found} instead of {self.wanted!r}"
+
+
+def replayed(decisions: Decisions, algorithm: AnyAlgorithm, instance: object) -> Replay:
+    """The run of a machine on an instance. Raises MarginError where rounding could change it."""
+    side, lessons, memory = algorithm.begin(instance), algorithm.teacher(instance), PlainMemory[int]()
+    stored, seen, off_at, ticks = list[Word](), Seen((), NONE, NONE), 0, 0
+    while not side.done and ticks < TICKS_A_TASK * len(lessons):
+        signals, new = side.observe()
+        stored.append(new)
+        seen = seen._replace(signals=tuple(map(int, signals)))
+        memory.write(*decisions.written(seen))
+        links = {m: cell for m, cell in memory.links().items() if m in decisions.mechanisms}
+        winner = decisions.winner(seen, frozenset({CONTENT, *links}))
+        found = [decisions.best_word(seen, memory.words)] if winner == CONTENT else []
+        memory.cursor = memory.first(found) if winner == CONTENT else links[winner]
+        word = memory.words[memory.cursor]
+        op = decisions.op(seen, word)
+        ticks += 1
+        if not off_at and not _taught(lessons, ticks, op, stored[memory.cursor]):
+            off_at = ticks
+        side.act(op, stored[memory.cursor])
+        seen = Seen((), word, op)
+    result = side.result if side.done else None
+    off_at = off_at or (0 if ticks == len(lessons) else ticks)
+    return Replay(instance, ticks, side.done, result, algorithm.spec(instance), off_at)
+
+
+def _taught(lessons: "list[Lesson] | tuple[Lesson, ...] | object", tick: int, op: int, word: Word) -> bool:
+    assert isinstance(lessons, list | tuple)
+    if tick > len(lessons):
+        return False
+    lesson = lessons[tick - 1]
+    return bool(lesson.op == op and (lesson.word is FREE or lesson.word == word))
+
+
+def instances(algorithm: AnyAlgorithm) -> Iterator[object]:
+    """Instances of an algorithm: the small ones that can be listed, then random ones. Endless."""
+    levels = range(1, algorithm.levels + 1)
+    if isinstance(algorithm, SequenceAlgorithm):
+        for size in range(min(algorithm.sizes), max(algorithm.sizes) + 2):
+            yield from algorithm.listed(size)
+    else:
+        for level in levels:
+            yield from algorithm.tasks(level) or ()
+    rng = random_stream(0, "refute")
+    for number in count():
+        yield algorithm.sample(1 + number % max(RANDOM_SIZES, algorithm.levels), rng)
+
+
+class Searched(NamedTuple):
+    """What a search among instances found."""
+
+    wrong: Replay | None
+    """The first whose result is wrong."""
+    off: Replay | None
+    """The first that left the teacher."""
+    tried: int
+
+
+def search(decisions: Decisions, algorithm: AnyAlgorithm, seconds: float) -> Searched:
+    """Instances in order of size, until one is wrong or the time is spent. At least one is tried.
+
+    Instances on which rounding could change the run are passed over: they show nothing.
+    """
+    ends, off, tried = time.process_time() + seconds, None, 0
+    for instance in instances(algorithm):
+        try:
+            run = replayed(decisions, algorithm, instance)
+        except MarginError:
+            continue
+        except ConfigError:
+            break
+        finally:
+            tried += 1
+        if not run.correct:
+            return Searched(run, off, tried)
+        off = run if off is None and run.off_at else off
+        if time.process_time() > ends:
+            break
+    return Searched(None, off, tried)
