@@ -51,7 +51,7 @@ MOST_NODES, MOST_PAIRS = 256, 256  # bounds on the checker's own work
 
 Vector = NDArray[np.float64]
 Blocks = Mapping[str, NDArray[np.generic]]
-State = tuple[int, int, int]
+State = tuple[int | tuple[int, ...], int, int]  # a phase, or the signals themselves
 Decision = tuple[float, float, str]  # distance of the values compared, how far off each may be, where
 
 
@@ -92,6 +92,9 @@ def strongest(values: Vector, candidates: Iterable[int]) -> tuple[int, float, fl
 def said(state: State) -> str:
     """A state in words."""
     word = "none" if state[1] == NONE else f"{state[1]:08b}"
+    if isinstance(state[0], tuple):
+        shown = "".join(map(str, state[0]))
+        return f"signals {shown} word {word} op {'none' if state[2] == NONE else state[2]}"
     return f"{PHASES[state[0]]} word {word} op {'none' if state[2] == NONE else OPS[state[2]]}"
 
 
@@ -101,8 +104,8 @@ class Control:
     Numbers come as two rows: values in float64, and how far the true values and any float32 may be off.
     """
 
-    def __init__(self, blocks: Blocks, signals: int, size: int, usage_link: bool) -> None:
-        self.blocks = {name: np.asarray(array, np.float64) for name, array in blocks.items()}
+    def __init__(self, blocks: Blocks, signals: int, size: int, usage_link: bool, ops: int = 5) -> None:
+        self.ops, self.blocks = ops, {name: np.asarray(array, np.float64) for name, array in blocks.items()}
         self.signals, self.size, self.every = signals, size, tuple(range(5 if usage_link else 3))
         self.noted: dict[str, list[Decision]] = {}
         self.at, self.written, self.op = cache(self._at), cache(self._written), cache(self._op)
@@ -128,7 +131,8 @@ class Control:
 
     def _at(self, state: State) -> dict[str, Vector]:
         """Controller and memory interface in a state."""
-        signals, last_op = np.eye(self.signals)[state[0]], 1.0 * (np.arange(5) == state[2])
+        shown, last_op = state[0], 1.0 * (np.arange(self.ops) == state[2])
+        signals = np.array(shown, float) if isinstance(shown, tuple) else np.eye(self.signals)[shown]
         before, off = self.layer("controller", signals, self.bits(state[1]), last_op)
         value = [tanh(float(x)) for x in before]  # its slope is at most 1
         hidden = np.array([value, (off + TANH_SINGLE + TANH_DOUBLE) * SLACK])
@@ -158,7 +162,7 @@ class Control:
         logits = self.layer(
             "transform_c", self.at(state)["hidden"], self.bits(word), self.at(state)["signals"]
         )
-        best, gap, off = strongest(logits, range(5))
+        best, gap, off = strongest(logits, range(self.ops))
         self.note("op", gap, off, f"{said(state)}, read {word:08b}, op {best}")
         return best
 
@@ -367,11 +371,11 @@ class Proof:
         }
 
 
-def shapes(signals: int, hidden: int, size: int) -> dict[str, tuple[int, ...]]:
+def shapes(signals: int, hidden: int, size: int, ops: int = 5) -> dict[str, tuple[int, ...]]:
     """The blocks of a machine's weights: W and b of three linear maps, the interface cut into named parts."""
     rows = dict.fromkeys(SCALARS, 1) | dict.fromkeys(WORDS, size) | {"read.modes": 5}
     maps = {f"interface.{name}": (count, signals + hidden) for name, count in rows.items()}
-    maps |= {"controller": (hidden, signals + size + 5), "transform_c": (5, hidden + size + signals)}
+    maps |= {"controller": (hidden, signals + size + ops), "transform_c": (ops, hidden + size + signals)}
     return {f"{name}.w": s for name, s in maps.items()} | {f"{name}.b": s[:1] for name, s in maps.items()}
 
 

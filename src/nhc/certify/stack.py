@@ -122,10 +122,12 @@ class Stack:
         better = {w for w in (hidden | facts.maybe) - certain if self.decisions.prefers(seen, w, best)}
         if not rule.target:
             return better | {best}
-        higher = {fresh} if rule.target == BELOW else {frame.word for frame in shown}
-        wanted = fresh if rule.target == NEW else None if now.below is None else now.below.word
-        at_bottom = rule.target == BELOW and now.below is not None and now.below.is_first
-        rivals = set() if at_bottom else hidden | facts.maybe | (higher if rule.target == NEW else set())
+        rivals = hidden | facts.maybe
+        if rule.target == NEW:
+            rivals, wanted = rivals | {frame.word for frame in shown}, fresh
+        else:
+            wanted = NONE if now.below is None else now.below.word
+            rivals = set() if now.below is not None and now.below.is_first else rivals
         if better or best != wanted or best in rivals:
             raise Refused(f"line {rule.line!r}: a lookup may find another cell than {rule.target}")
         return {best}
