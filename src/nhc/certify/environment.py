@@ -83,9 +83,7 @@ def read_environment(algorithm: AnyAlgorithm, text: str) -> Environment:
             raise _wrong(algorithm, rule.line, f"expected a line for state {rule.then}")
     if not every:
         raise _wrong(algorithm, text, "expected at least one line")
-    return Environment(
-        every[0].state, {state: tuple(group) for state, group in rules.items()}, _fixed(every)
-    )
+    return Environment(every[0].state, {state: tuple(group) for state, group in rules.items()}, _fixed(every))
 
 
 def read_line(algorithm: AnyAlgorithm, line: str) -> list[Rule]:
@@ -97,7 +95,9 @@ def read_line(algorithm: AnyAlgorithm, line: str) -> list[Rule]:
     if found is None or found["op"] not in ops or len(found["signals"]) != len(algorithm.signals):
         wanted = f"expected STATE SIGNALS OP [TARGET] -> STATE with {len(algorithm.signals)} signals"
         raise _wrong(algorithm, line, f"{wanted} and an operation of {', '.join(ops)}")
-    clauses = [read_clause(algorithm, line, part) for part in re.split(r" *, *", found["steps"] or "") if part]
+    clauses = [
+        read_clause(algorithm, line, part) for part in re.split(r" *, *", found["steps"] or "") if part
+    ]
     return [
         Rule(
             found["state"],
@@ -123,6 +123,21 @@ def read_clause(algorithm: AnyAlgorithm, line: str, text: str) -> Clause:
             names = found.groupdict()
             return Clause(verb, names.get("mark", ""), names.get("other", ""))
     raise _wrong(algorithm, line, f"expected a condition or a move, found {text!r}")
+
+
+def stated_environment(algorithm: AnyAlgorithm) -> dict[str, object] | None:
+    """The environment of an algorithm as a certificate holds it; None if none is stated."""
+    abstraction = algorithm.abstraction()
+    if abstraction is None:
+        return None
+    lines = [" ".join(line.split()) for line in abstraction.rules.splitlines() if line.strip()]
+    return {
+        "memory": abstraction.memory,
+        "signals": list(algorithm.signals),
+        "ops": list(algorithm.ops),
+        "lines": lines,
+        "lemmas": list(abstraction.lemmas),
+    }
 
 
 def _fixed(rules: list[Rule]) -> frozenset[str]:

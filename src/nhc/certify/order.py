@@ -94,7 +94,9 @@ class Order:
         else:
             if verb == "move" and mark in self.environment.fixed and at is not None:
                 raise Refused(f"the mark {mark} is put a second time")
-            for place in self._places(memory, verb, at if verb in ("next", "previous") else memory.find(other)):
+            for place in self._places(
+                memory, verb, at if verb in ("next", "previous") else memory.find(other)
+            ):
                 yield place.memory.marked(mark, place.index)
 
     def _places(self, memory: Memory, verb: str, at: int | None) -> Iterator[Place]:
@@ -111,7 +113,9 @@ class Order:
             known = memory.cell(at).label.parent != UNKNOWN
             for place in parents(memory, at, self.exact) if known else earlier(memory, at, self.exact):
                 of_read = READ in memory.cell(at).marks
-                yield Place(place.memory.marked(PARENT_OF_READ, place.index), place.index) if of_read else place
+                yield (
+                    Place(place.memory.marked(PARENT_OF_READ, place.index), place.index) if of_read else place
+                )
 
     def _written(self, memory: Memory, seen: Seen, rule: Rule) -> Memory:
         """The writes of a tick."""
@@ -165,7 +169,9 @@ class Order:
         """The lowest cell with the best word that is there; words of the rest may be there."""
         certain = set(memory.sure).union(*map(certain_words, memory.items))
         best = self.decisions.best_word(seen, certain)
-        better = {word for word in possible_words(memory) - certain if self.decisions.prefers(seen, word, best)}
+        better = {
+            word for word in possible_words(memory) - certain if self.decisions.prefers(seen, word, best)
+        }
         for word in sorted(better):
             for index in range(len(memory.items)):
                 yield from self._holding(memory, index, word)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import nhc
 from nhc.certify.cells import Cell
+from nhc.certify.environment import stated_environment
 from nhc.certify.explore import Facts, Reached
 from nhc.certify.path_check.certificate import ASSUMPTIONS, CLAIM
 from nhc.certify.paths import PathProof
@@ -25,23 +26,8 @@ def path_certificate_json(model: Model, proof: PathProof) -> dict[str, object]:
         "machine": model.config.recorded(),
         "claims": [{"label": "proved", "text": CLAIM}],
         "assumptions": [*ASSUMPTIONS, *proof.abstraction.lemmas],
-        "environment": environment_json(model),
+        "environment": stated_environment(model.algorithm),
         "invariant": _stack_json(proof) if proof.abstraction.memory == "stack" else _order_json(proof),
-    }
-
-
-def environment_json(model: Model) -> dict[str, object] | None:
-    """The environment of a model's algorithm as a certificate holds it; None if none is stated."""
-    abstraction = model.algorithm.abstraction()
-    if abstraction is None:
-        return None
-    lines = [" ".join(line.split()) for line in abstraction.rules.splitlines() if line.strip()]
-    return {
-        "memory": abstraction.memory,
-        "signals": list(model.algorithm.signals),
-        "ops": list(model.algorithm.ops),
-        "lines": lines,
-        "lemmas": list(abstraction.lemmas),
     }
 
 

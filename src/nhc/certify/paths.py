@@ -19,7 +19,8 @@ from nhc.certify.replay import Replay, search
 from nhc.certify.stack import Frame, Stack
 from nhc.model import Model
 
-QUICK_SECONDS, REFUTING_SECONDS = 0.3, 5.0
+QUICK_TICKS, REFUTING_TICKS = 10_000, 150_000
+"""Ticks of runs on small instances, before a proof is tried and after it failed."""
 EXACT_STATES, MOST_STATES = 4_000, 30_000
 
 
@@ -60,7 +61,7 @@ def prove_paths(model: Model) -> PathVerdict:
     environment, network = read_environment(algorithm, abstraction.rules), Network(model)
     concrete = Decisions(network, Margins())
     try:
-        early = search(concrete, algorithm, QUICK_SECONDS)
+        early = search(concrete, algorithm, QUICK_TICKS)
         if early.wrong is not None:
             return Counterexample(early.wrong)
         if early.off is None:
@@ -69,12 +70,12 @@ def prove_paths(model: Model) -> PathVerdict:
     except RangeError as error:
         return Undecided(f"range: {error}")
     except MarginError as error:
-        reason = f"margin: {error}"
+        return refutation(concrete, algorithm, f"margin: {error}", close=True)
     except TooManyCases as error:
         reason = f"states: {error}"
     except Refused as error:
         reason = f"step: {error}"
-    return refutation(concrete, algorithm, reason)
+    return refutation(concrete, algorithm, reason, close=False)
 
 
 def attempts(network: Network, environment: Environment, abstraction: Abstraction) -> PathProof:
@@ -100,14 +101,17 @@ def attempts(network: Network, environment: Environment, abstraction: Abstractio
             tracks = True
 
 
-def refutation(concrete: Decisions, algorithm: AnyAlgorithm, reason: str) -> Counterexample | Undecided:
+def refutation(
+    concrete: Decisions, algorithm: AnyAlgorithm, reason: str, *, close: bool
+) -> Counterexample | Undecided:
     """An instance that is wrong, or why there is no verdict."""
-    found = search(concrete, algorithm, REFUTING_SECONDS)
+    found = search(concrete, algorithm, REFUTING_TICKS)
     if found.wrong is not None:
         return Counterexample(found.wrong)
-    if found.off is not None:
-        reason = off_reason(found.off)
-    return Undecided(f"{reason} ({found.tried:,} instances were right)")
+    off = found.off
+    reason = reason if off is None else off_reason(off)
+    told = f"{reason} ({found.tried:,} instances were right)"
+    return Undecided(told, None if off is None else off.instance, close)
 
 
 def off_reason(run: Replay) -> str:

@@ -1,7 +1,6 @@
 """Runs of a machine on instances of its algorithm, decision by decision, and the search for one that is wrong."""
 
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -58,7 +57,7 @@ def replayed(decisions: Decisions, algorithm: AnyAlgorithm, instance: object) ->
         word = memory.words[memory.cursor]
         op = decisions.op(seen, word)
         ticks += 1
-        if not off_at and not _taught(lessons, ticks, op, stored[memory.cursor]):
+        if not off_at and not _taught(lessons[ticks - 1 : ticks], op, stored[memory.cursor]):
             off_at = ticks
         side.act(op, stored[memory.cursor])
         seen = Seen((), word, op)
@@ -67,12 +66,9 @@ def replayed(decisions: Decisions, algorithm: AnyAlgorithm, instance: object) ->
     return Replay(instance, ticks, side.done, result, algorithm.spec(instance), off_at)
 
 
-def _taught(lessons: "list[Lesson] | tuple[Lesson, ...] | object", tick: int, op: int, word: Word) -> bool:
-    assert isinstance(lessons, list | tuple)
-    if tick > len(lessons):
-        return False
-    lesson = lessons[tick - 1]
-    return bool(lesson.op == op and (lesson.word is FREE or lesson.word == word))
+def _taught(lesson: Sequence[Lesson], op: int, word: Word) -> bool:
+    """Does the teacher do so? `lesson` is its tick, or none if it has ended."""
+    return any(one.op == op and (one.word is FREE or one.word == word) for one in lesson)
 
 
 def instances(algorithm: AnyAlgorithm) -> Iterator[object]:
@@ -99,12 +95,12 @@ class Searched(NamedTuple):
     tried: int
 
 
-def search(decisions: Decisions, algorithm: AnyAlgorithm, seconds: float) -> Searched:
-    """Instances in order of size, until one is wrong or the time is spent. At least one is tried.
+def search(decisions: Decisions, algorithm: AnyAlgorithm, ticks: int) -> Searched:
+    """Instances in order of size, until one is wrong or so many ticks were taken. At least one is tried.
 
     Instances on which rounding could change the run are passed over: they show nothing.
     """
-    ends, off, tried = time.process_time() + seconds, None, 0
+    off, tried = None, 0
     for instance in instances(algorithm):
         try:
             run = replayed(decisions, algorithm, instance)
@@ -117,6 +113,7 @@ def search(decisions: Decisions, algorithm: AnyAlgorithm, seconds: float) -> Sea
         if not run.correct:
             return Searched(run, off, tried)
         off = run if off is None and run.off_at else off
-        if time.process_time() > ends:
+        ticks -= run.ticks
+        if ticks < 0:
             break
     return Searched(None, off, tried)

@@ -37,14 +37,18 @@ SEARCHING = """
 """
 """Cell n holds node n; the fourth operation on a node is followed by the first on the next."""
 STOP = "".join(f"    {state} MET nop -> end\n" for state in ("right", "down", "left", "up"))
-BACK = "".join(
-    f"    {state} MET nop new -> goal : parent = read, new cursor\n" for state in ("right", "down", "left", "up")
-) + """
+BACK = (
+    "".join(
+        f"    {state} MET nop new -> goal : parent = read, new cursor\n"
+        for state in ("right", "down", "left", "up")
+    )
+    + """
     goal  MET nop cursor      -> back : cursor = parent, cursor not at first
     goal  MET nop cursor      -> end  : cursor = parent, cursor at first
     back  MET nop cursor      -> back : cursor = parent cursor, cursor not at first
     back  MET nop cursor      -> end  : cursor = parent cursor, cursor at first
 """
+)
 LEMMAS = (
     "The equality bit is right: it shows the goal at the tick after it was made, and no other node.",
     "The cell read when a node was written holds its parent in the tree.",

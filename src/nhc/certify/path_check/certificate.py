@@ -102,9 +102,13 @@ def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
 def uncovered(memory: object, invariant: Mapping[str, object], control: Control, rules: Lines) -> list[str]:
     """What is wrong with the states listed. Raises Rejected."""
     match memory, invariant:
-        case "order", {"exact": bool(exact), "tracks": bool(tracks), "labels": labels, "states": states, **more} if (
-            not more
-        ):
+        case "order", {
+            "exact": bool(exact),
+            "tracks": bool(tracks),
+            "labels": labels,
+            "states": states,
+            **more,
+        } if not more:
             order_ticks = order.Ticks(control, rules, exact, tracks)
             listed_states = [*map(Decoder(labels).order_state, listed(states))]
             known = {order.key_of(state, exact): state for state in listed_states}
@@ -116,7 +120,9 @@ def uncovered(memory: object, invariant: Mapping[str, object], control: Control,
             ]
             return faults(order_ticks.faults, missing, len(known) == len(listed_states))
         case "stack", {"under": under, "states": states, **more} if not more:
-            pairs = [(frame(pair[0]), frame(pair[1])) for pair in map(listed, listed(under)) if len(pair) == 2]
+            pairs = [
+                (frame(pair[0]), frame(pair[1])) for pair in map(listed, listed(under)) if len(pair) == 2
+            ]
             below: dict[stack.Frame, frozenset[stack.Frame]] = {}
             for upper, lower in pairs:
                 below[upper] = below.get(upper, frozenset()) | {lower}
@@ -149,7 +155,12 @@ def check_files(certificate_path: Path, model_path: Path, environment: object = 
     told = {name: metadata.get(name) for name in ("kind", "task", "machine", "ops")}
     stated = certificate.get("environment")
     ops = stated.get("ops") if isinstance(stated, dict) else None
-    meant = {"kind": "model", "task": certificate.get("task"), "machine": certificate.get("machine"), "ops": ops}
+    meant = {
+        "kind": "model",
+        "task": certificate.get("task"),
+        "machine": certificate.get("machine"),
+        "ops": ops,
+    }
     wrong = [] if environment is None else [*differences("environment", environment, stated)]
     return [*differences("model", meant, told), *wrong, *check(certificate, blocks)]
 

@@ -243,7 +243,12 @@ class Ticks:
                 possible |= {label[0] for pair in item.pairs for label in pair}
         best = self.control.best_word(seen, certain)
         better = [word for word in possible - certain if self.control.prefers(seen, word, best)]
-        found = [new for word in better for place in range(len(memory.items)) for new in self.holding(memory, place, word)]
+        found = [
+            new
+            for word in better
+            for place in range(len(memory.items))
+            for new in self.holding(memory, place, word)
+        ]
         for place, item in enumerate(memory.items):
             found += self.holding(memory, place, best)
             if isinstance(item, Cell) and item.label[0] == best:
