@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from nhc.algorithms.abstraction import Abstraction
 from nhc.algorithms.registry import ALGORITHMS
-from nhc.certify.environment import read_environment
-from nhc.errors import ConfigError
 from tests.certify.paths import lost_at
 
 STATED = [name for name, algorithm in ALGORITHMS.items() if algorithm.abstraction() is not None]

@@ -16,7 +16,7 @@ Marks that are always there: `first`, `newest`, `read` (the cell read last). Tar
 cell that this tick writes, or `rest` for any cell from the one with the mark `after` on.
 
 A *ghost* is a fact about a cell that only the author's lines use. In a stack the marks are `top`, the cell
-read last, and `below`, its parent; targets are `new` (a push) and `below` (a pop), at every tick but the last.
+read last, and `below`, its parent; each tick but the last has a target, `new` (a push) or `below` (a pop).
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Abstraction:
-    """An environment, and how memory is looked at: in the order of addresses, or along the links of a stack."""
+    """An environment, and how memory is looked at: by order of addresses, or as a stack of usage links."""
 
     memory: Literal["order", "stack"]
     rules: str

@@ -98,12 +98,12 @@ class Place(NamedTuple):
     """A cell of a memory."""
 
     memory: Memory
-    index: int
+    at: int
 
     @property
     def cell(self) -> Cell:
         """The cell itself."""
-        return self.memory.cell(self.index)
+        return self.memory.cell(self.at)
 
 
 def following(memory: Memory, index: int, exact: bool) -> Iterator[Place]:

@@ -51,7 +51,8 @@ MOST_NODES, MOST_PAIRS = 256, 256  # bounds on the checker's own work
 
 Vector = NDArray[np.float64]
 Blocks = Mapping[str, NDArray[np.generic]]
-State = tuple[int | tuple[int, ...], int, int]  # a phase, or the signals themselves
+State = tuple[int, int, int]
+Seen = tuple[int | tuple[int, ...], int, int]  # the same, or with the signals themselves
 Decision = tuple[float, float, str]  # distance of the values compared, how far off each may be, where
 
 
@@ -89,7 +90,7 @@ def strongest(values: Vector, candidates: Iterable[int]) -> tuple[int, float, fl
     return best, gap, max(values[1, i] for i in (best, *others))
 
 
-def said(state: State) -> str:
+def said(state: Seen) -> str:
     """A state in words."""
     word = "none" if state[1] == NONE else f"{state[1]:08b}"
     if isinstance(state[0], tuple):
@@ -129,7 +130,7 @@ class Control:
         """Keep a decision."""
         self.noted.setdefault(kind, []).append((float(gap), float(off), where))
 
-    def _at(self, state: State) -> dict[str, Vector]:
+    def _at(self, state: Seen) -> dict[str, Vector]:
         """Controller and memory interface in a state."""
         shown, last_op = state[0], 1.0 * (np.arange(self.ops) == state[2])
         signals = np.array(shown, float) if isinstance(shown, tuple) else np.eye(self.signals)[shown]
@@ -140,7 +141,7 @@ class Control:
         parts = {name: self.layer(f"interface.{name}", signals, hidden) for name in names}
         return parts | {"signals": signals, "hidden": hidden}
 
-    def _written(self, state: State) -> tuple[int, int]:
+    def _written(self, state: Seen) -> tuple[int, int]:
         """The words that the constrained and the free head write; sign(0) = -1."""
         words = []
         for head in ("constrained", "write"):
@@ -150,14 +151,14 @@ class Control:
             words.append(sum(1 << j for j in range(self.size) if values[j] > 0))
         return words[0], words[1]
 
-    def _winner(self, state: State, present: tuple[int, ...]) -> int:
+    def _winner(self, state: Seen, present: tuple[int, ...]) -> int:
         """The strongest of the mechanisms that have an address."""
         best, gap, off = strongest(self.at(state)["read.modes"], present)
         if len(present) > 1:
             self.note("mode", gap, off, f"{said(state)}, {MECHANISMS[best]}")
         return best
 
-    def _op(self, state: State, word: int) -> int:
+    def _op(self, state: Seen, word: int) -> int:
         """The operation chosen in a state in which `word` is read."""
         logits = self.layer(
             "transform_c", self.at(state)["hidden"], self.bits(word), self.at(state)["signals"]
@@ -166,7 +167,7 @@ class Control:
         self.note("op", gap, off, f"{said(state)}, read {word:08b}, op {best}")
         return best
 
-    def _prefers(self, state: State, word: int, other: int) -> bool:
+    def _prefers(self, state: Seen, word: int, other: int) -> bool:
         """Does the read key match `word` better than `other`? Products with ±1 are exact."""
         key, off = self.at(state)["read.key"]
         gap = float(key @ (self.bits(word) - self.bits(other)))
@@ -177,7 +178,7 @@ class Control:
         self.note("content", abs(gap), bound, f"{said(state)}, {word:08b} against {other:08b}")
         return gap > bound / 2**25  # what float64 can hardly tell apart is a tie, which no proof may use
 
-    def best_word(self, state: State, words: Iterable[int]) -> int:
+    def best_word(self, state: Seen, words: Iterable[int]) -> int:
         """The word that the key matches best: each, by increasing code, against the best so far."""
         best, *others = sorted(set(words))
         for other in others:

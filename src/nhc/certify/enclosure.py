@@ -42,7 +42,7 @@ class Enclosed(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What control sees at a tick of any algorithm: signals, the word read last, the operation chosen last."""
+    """What control sees at a tick of any algorithm: signals, word read last, operation chosen last."""
 
     signals: tuple[int, ...]
     word: int

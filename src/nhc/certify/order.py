@@ -31,7 +31,6 @@ from nhc.certify.enclosure import Seen
 from nhc.certify.environment import Clause, Environment, Rule
 from nhc.certify.explore import Facts, Key, Refused, State
 from nhc.certify.regions import Label, Run, cut_at_word
-from nhc.machine.layout import MECHANISMS
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
 
@@ -97,7 +96,7 @@ class Order:
             for place in self._places(
                 memory, verb, at if verb in ("next", "previous") else memory.find(other)
             ):
-                yield place.memory.marked(mark, place.index)
+                yield place.memory.marked(mark, place.at)
 
     def _places(self, memory: Memory, verb: str, at: int | None) -> Iterator[Place]:
         """Where a move may lead."""
@@ -113,9 +112,7 @@ class Order:
             known = memory.cell(at).label.parent != UNKNOWN
             for place in parents(memory, at, self.exact) if known else earlier(memory, at, self.exact):
                 of_read = READ in memory.cell(at).marks
-                yield (
-                    Place(place.memory.marked(PARENT_OF_READ, place.index), place.index) if of_read else place
-                )
+                yield (Place(place.memory.marked(PARENT_OF_READ, place.at), place.at) if of_read else place)
 
     def _written(self, memory: Memory, seen: Seen, rule: Rule) -> Memory:
         """The writes of a tick."""
@@ -197,7 +194,7 @@ class Order:
         right = {
             "": True,
             "new": NEWEST in place.cell.marks,
-            "rest": after is not None and place.index >= after,
+            "rest": after is not None and place.at >= after,
         }.get(rule.target, rule.target in place.cell.marks)
         if not right:
             raise Refused(f"line {rule.line!r}: reads another cell than {rule.target}")
@@ -245,8 +242,10 @@ def closed(state: str, op: int, memory: Memory, exact: bool) -> State:
 def opened(state: State) -> Memory:
     """The memory of a state."""
     known = iter(state.facts.runs)
-    items = (
-        Run(item.first, item.last, *next(known)) if isinstance(item, Run) else item
-        for item in state.key.memory
-    )
+    items = list[Item]()
+    for item in state.key.memory:
+        if isinstance(item, Run):
+            items.append(Run(item.first, item.last, *next(known)))
+        else:
+            items.append(item if isinstance(item, Cell) else REST)
     return Memory(tuple(items), state.facts.sure, state.facts.maybe)

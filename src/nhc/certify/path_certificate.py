@@ -1,4 +1,4 @@
-"""The certificate of a proof on every path of an environment: the states that machine and environment reach."""
+"""The certificate of a proof on every path of an environment: the states that can be reached together."""
 
 from collections.abc import Iterator
 

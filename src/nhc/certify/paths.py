@@ -79,7 +79,10 @@ def prove_paths(model: Model) -> PathVerdict:
 
 
 def attempts(network: Network, environment: Environment, abstraction: Abstraction) -> PathProof:
-    """The proof, by the abstraction that is fine enough. Raises Refused, TooManyCases, MarginError, RangeError."""
+    """The proof, by an abstraction that is fine enough.
+
+    Raises Refused, TooManyCases, MarginError and RangeError.
+    """
     if abstraction.memory == "stack":
         margins = Margins()
         stack = Stack(Decisions(network, margins), environment)

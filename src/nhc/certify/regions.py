@@ -1,4 +1,4 @@
-"""Runs of unmarked memory cells, known by their ends, the labels that occur in them, and which may follow which.
+"""Runs of unmarked memory cells, known by their ends, the labels in them, and which may follow which.
 
 A run is a sequence of at least one cell. Some labels are known to occur in it, and pairs of labels outside a
 list are known not to be neighbours. In the *exact* abstraction all labels that may occur are known to occur:
@@ -66,7 +66,7 @@ def joined(first: Run, second: Run) -> Run:
 
 @lru_cache(maxsize=200_000)
 def run_between(first: Label, last: Label, labels: Labels, pairs: Pairs, exact: bool) -> Run | None:
-    """The run from `first` to `last` in which these labels occur (if `exact`, no others); None if there is none.
+    """The run from `first` to `last` in which these labels occur (if `exact`, no others), or None.
 
     There is one if the labels can be put in a row such that each reaches the next, `first` begins and `last`
     ends it: reaching is transitive.

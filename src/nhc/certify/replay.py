@@ -1,4 +1,4 @@
-"""Runs of a machine on instances of its algorithm, decision by decision, and the search for one that is wrong."""
+"""Runs of a machine on instances, decision by decision, and the search for one that is wrong."""
 
 from collections.abc import Iterator, Sequence
 from itertools import count

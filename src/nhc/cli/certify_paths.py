@@ -52,7 +52,8 @@ def print_proof(name: str, model: "Model", proof: "PathProof", seconds: float) -
     from nhc.certify.path_check.certificate import ASSUMPTIONS, CLAIM
 
     decisions = sum(proof.margins.counts.values())
-    found = f"{len(proof.reached):,} abstract states; {decisions:,} decisions, each with its margin; {seconds:.2f} s"
+    states = f"{len(proof.reached):,} abstract states"
+    found = f"{states}; {decisions:,} decisions, each with its margin; {seconds:.2f} s"
     print(f"{name}, {model.algorithm.name}, weights {model.hash[:12]}\n")
     print_claim("proved", f"{model.algorithm.name}, for every input of every length. {CLAIM}", found)
     for text in (*ASSUMPTIONS, *proof.abstraction.lemmas):

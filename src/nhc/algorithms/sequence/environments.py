@@ -143,13 +143,13 @@ ENVIRONMENTS = {
     "hanoi": Abstraction(
         "order",
         """
-        input 0 nop         -> input : new is zero
-        input 1 emit cursor -> begin : first exists, last = newest, new after, cursor = first, cursor becomes one
-        begin 1 emit cursor -> begin : cursor = first, cursor is zero, cursor becomes one
-        begin 1 nop cursor  -> carry : cursor = first, cursor is one, cursor becomes zero
-        carry 1 emit cursor -> begin : cursor not at last, cursor + 1, cursor is zero, cursor becomes one
-        carry 1 nop cursor  -> carry : cursor not at last, cursor + 1, cursor is one, cursor becomes zero
-        carry 1 stop        -> end   : cursor at last
+        input 0 nop    -> input : new is zero
+        input 1 emit c -> begin : first exists, last = newest, new after, c = first, c becomes one
+        begin 1 emit c -> begin : c = first, c is zero, c becomes one
+        begin 1 nop c  -> carry : c = first, c is one, c becomes zero
+        carry 1 emit c -> begin : c not at last, c + 1, c is zero, c becomes one
+        carry 1 nop c  -> carry : c not at last, c + 1, c is one, c becomes zero
+        carry 1 stop   -> end   : c at last
         """,
     ),
     "intersect": Abstraction(
@@ -191,29 +191,29 @@ ENVIRONMENTS = {
     "sort": Abstraction(
         "order",
         """
-        start  00 nop         -> input
-        input  00 nop         -> input : new is open
-        input  10 nop rest    -> begin : newest not at first, last = newest, new after
-        begin  10 min cursor  -> less  : cursor = last, cursor becomes least, least = cursor
-        round  10 nop rest    -> above : cursor = after
-        down   10 nop cursor  -> pick  : cursor - 1, cursor at first
-        down   10 nop cursor  -> down  : cursor - 1, cursor is done
-        down   10 min cursor  -> less  : cursor - 1, cursor not at first, cursor is not done, cursor becomes least, least = cursor
-        down   10 min cursor  -> down  : least exists, cursor - 1, cursor not at first, cursor is not done, cursor becomes open
-        less   11 nop cursor  -> pick  : cursor - 1, cursor at first
-        less   11 nop cursor  -> down  : cursor - 1, cursor is done
-        less   11 min cursor  -> less  : cursor - 1, cursor not at first, cursor is not done, cursor becomes least, least = cursor
-        less   11 min cursor  -> down  : least exists, cursor - 1, cursor not at first, cursor is not done, cursor becomes open
-        above  10 nop cursor  -> down  : cursor - 1, cursor at output
-        above  10 nop cursor  -> above : cursor - 1, cursor is done, cursor not at output
-        above  10 min cursor  -> aless : cursor - 1, cursor is least, least = cursor
-        above  10 min cursor  -> above : least exists, cursor - 1, cursor is open
-        aless  11 nop cursor  -> down  : cursor - 1, cursor at output
-        aless  11 nop cursor  -> above : cursor - 1, cursor is done, cursor not at output
-        aless  11 min cursor  -> aless : cursor - 1, cursor is least, least = cursor
-        aless  11 min cursor  -> above : least exists, cursor - 1, cursor is open
-        pick   10 emit cursor -> round : least exists, cursor = least, cursor becomes done, output = cursor, drop least
-        pick   10 stop        -> end   : least missing
+        start  00 nop      -> input
+        input  00 nop      -> input  : new is open
+        input  10 nop rest -> begin  : newest not at first, last = newest, new after
+        begin  10 min c    -> down1  : c = last, c becomes least, low = c
+        round  10 nop rest -> above  : c = after
+        down   10 nop c    -> pick   : c - 1, c at first
+        down   10 nop c    -> down   : c - 1, c is done
+        down   10 min c    -> down1  : c - 1, c not at first, c is not done, c becomes least, low = c
+        down   10 min c    -> down   : low exists, c - 1, c not at first, c is not done, c becomes open
+        down1  11 nop c    -> pick   : c - 1, c at first
+        down1  11 nop c    -> down   : c - 1, c is done
+        down1  11 min c    -> down1  : c - 1, c not at first, c is not done, c becomes least, low = c
+        down1  11 min c    -> down   : low exists, c - 1, c not at first, c is not done, c becomes open
+        above  10 nop c    -> down   : c - 1, c at output
+        above  10 nop c    -> above  : c - 1, c is done, c not at output
+        above  10 min c    -> above1 : c - 1, c is least, low = c
+        above  10 min c    -> above  : low exists, c - 1, c is open
+        above1 11 nop c    -> down   : c - 1, c at output
+        above1 11 nop c    -> above  : c - 1, c is done, c not at output
+        above1 11 min c    -> above1 : c - 1, c is least, low = c
+        above1 11 min c    -> above  : low exists, c - 1, c is open
+        pick   10 emit c   -> round  : low exists, c = low, c becomes done, output = c, drop low
+        pick   10 stop     -> end    : low missing
         """,
         (
             "The first word of a pass that is not done is less than none before it: a new least one.",

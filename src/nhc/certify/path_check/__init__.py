@@ -1,1 +1,1 @@
-"""The check of a certificate that speaks of an environment: written anew, it shares nothing with the prover."""
+"""The check of a certificate that speaks of an environment: written anew, with nothing of the prover."""

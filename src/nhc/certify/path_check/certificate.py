@@ -1,5 +1,6 @@
-"""Checks a certificate that speaks of an environment: `python -m nhc.certify.path_check.certificate CERT MODEL`.
+"""Checks certificates that speak of an environment.
 
+`python -m nhc.certify.path_check.certificate CERTIFICATE MODEL` does so for files.
 Of the prover it shares nothing; of the other checker it has the control's decisions and the reading of files.
 The states listed must contain the first, and after each tick from each of them all that may come must be
 listed again. So every state that a run can be in is among them, and in each the next tick is right.
@@ -24,6 +25,7 @@ from nhc.certify.checker import (
 )
 from nhc.certify.path_check import order, stack
 from nhc.certify.path_check.decode import Decoder, frame, listed, stack_state, text
+from nhc.certify.path_check.memory import covers, key_of
 from nhc.certify.path_check.rules import Lines, read_lines
 
 CLAIM = (
@@ -55,7 +57,12 @@ def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
             "task": str(task),
             "tool": str(tool),
             "machine": {"signals": int(signals), "hidden": int(hidden), **options},
-            "environment": {"lines": list(lines), "ops": list(names), "lemmas": list(lemmas)} as environment,
+            "environment": {
+                "lines": list(lines),
+                "ops": list(names),
+                "lemmas": list(lemmas),
+                "memory": memory,
+            },
             "invariant": dict(invariant),
         } if 1 <= signals <= 64 and 2 <= len(names) <= 64 and 1 <= hidden <= 1024:
             ops, size, usage_link = len(names), options.get("word_size"), options.get("usage_link") is True
@@ -84,7 +91,7 @@ def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
     }
     stated = {name: certificate.get(name) for name in expected}
     extra = {*certificate} - {*expected, "environment", "invariant"}
-    failing = uncovered(environment.get("memory"), invariant, control, rules)
+    failing = uncovered(memory, invariant, control, rules)
     thin = [
         f"margin.{kind}: {where}: gap {gap:.3g}, bound {off:.3g}"
         for kind, decisions in control.noted.items()
@@ -111,12 +118,12 @@ def uncovered(memory: object, invariant: Mapping[str, object], control: Control,
         } if not more:
             order_ticks = order.Ticks(control, rules, exact, tracks)
             listed_states = [*map(Decoder(labels).order_state, listed(states))]
-            known = {order.key_of(state, exact): state for state in listed_states}
+            known = {key_of(state, exact): state for state in listed_states}
             missing = [
                 after.state
                 for before in (None, *listed_states)
                 for after in ([order_ticks.first] if before is None else order_ticks.after(before))
-                if (there := known.get(order.key_of(after, exact))) is None or not order.covers(there, after)
+                if (there := known.get(key_of(after, exact))) is None or not covers(there, after)
             ]
             return faults(order_ticks.faults, missing, len(known) == len(listed_states))
         case "stack", {"under": under, "states": states, **more} if not more:

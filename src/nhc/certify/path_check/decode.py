@@ -3,7 +3,7 @@
 from reprlib import repr as short
 
 from nhc.certify.checker import Rejected
-from nhc.certify.path_check import order, stack
+from nhc.certify.path_check import memory, stack
 from nhc.certify.path_check.walks import Label, Run
 
 
@@ -26,13 +26,13 @@ class Decoder:
             return self.labels[number]
         raise Rejected(f"certificate: expected the number of a label, found {short(number)}")
 
-    def item(self, item: object) -> order.Item:
+    def item(self, item: object) -> memory.Item:
         """A cell, a run or the rest."""
         match item:
             case "rest":
                 return "rest"
             case {"cell": cell, "marks": marks, **more} if not more:
-                return order.Cell(self.numbered(cell), frozenset(map(text, listed(marks))))
+                return memory.Cell(self.numbered(cell), frozenset(map(text, listed(marks))))
             case {"first": first, "last": last, "labels": labels, "pairs": pairs, **more} if not more:
                 both = [listed(pair) for pair in listed(pairs)]
                 if not all(len(pair) == 2 for pair in both):
@@ -42,14 +42,14 @@ class Decoder:
                 return Run(self.numbered(first), self.numbered(last), present, neighbours)
         raise Rejected(f"certificate: expected cells, found {short(item)}")
 
-    def order_state(self, item: object) -> order.State:
+    def order_state(self, item: object) -> memory.State:
         """A state of memory in the order of addresses."""
         match item:
-            case {"state": str(state), "op": op, "memory": memory, "sure": sure, "maybe": maybe, **more} if (
+            case {"state": str(state), "op": op, "memory": cells, "sure": sure, "maybe": maybe, **more} if (
                 not more
             ):
-                items = tuple(map(self.item, listed(memory)))
-                return order.State(state, whole(op), order.Memory(items, words(sure), words(maybe)))
+                items = tuple(map(self.item, listed(cells)))
+                return memory.State(state, whole(op), memory.Memory(items, words(sure), words(maybe)))
         raise Rejected(f"certificate: expected a state, found {short(item)}")
 
 

@@ -1,11 +1,12 @@
-"""The lines of an environment, read and obeyed a second time; `nhc.algorithms.abstraction` says what they mean."""
+"""The lines of an environment, read a second time; `nhc.algorithms.abstraction` says what they mean."""
 
 from itertools import product
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from nhc.certify.checker import Rejected
 
-END, REST, NEW, BELOW = "end", "rest", "new", "below"
+END, NEW, BELOW = "end", "new", "below"
+REST: Final = "rest"
 TESTS = ("exists", "missing", "at", "not at", "is", "is not")
 MOVES = ("=", "= parent", "+ 1", "- 1", "becomes", "drop")
 ONE_WORD = ("exists", "missing", "+ 1", "- 1", "drop")

@@ -97,9 +97,8 @@ class Ticks:
 
     def pushed(self, now: State, new: int, tick: Tick) -> State:
         """The new cell is on top; what it covers must be listed as what can lie there."""
-        if now.top is not None and now.below is not None:
-            if now.below not in self.under.get(now.top, ()):
-                self.faults.append(f"{tick.line}: a pair of cells is missing")
+        if now.top and now.below and now.below not in self.under.get(now.top, ()):
+            self.faults.append(f"{tick.line}: a pair of cells is missing")
         adjoins = now.top is not None and now.newest == NONE
         top = Frame(new, tick.ghost, now.top is None, adjoins, NONE, now.newest)
         return State(tick.then, tick.op, top, now.top, NONE, now.sure, now.maybe)
