@@ -1,7 +1,7 @@
 """The exploration of all states that machine and environment can be in together, until nothing is new."""
 
 from collections.abc import Hashable, Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from nhc.certify.regions import Labels, Pairs, TooManyCases
 
@@ -51,6 +51,7 @@ class State(NamedTuple):
     facts: Facts
 
 
+@runtime_checkable
 class Domain(Protocol):
     """A machine in an environment."""
 
