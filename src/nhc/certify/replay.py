@@ -9,7 +9,6 @@ from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.certify.decisions import Decisions, MarginError
 from nhc.certify.enclosure import Seen
-from nhc.errors import ConfigError
 from nhc.program.compiled import CONTENT
 from nhc.program.plain import PlainMemory
 from nhc.shapes import NONE
@@ -102,18 +101,16 @@ def search(decisions: Decisions, algorithm: AnyAlgorithm, ticks: int) -> Searche
     """
     off, tried = None, 0
     for instance in instances(algorithm):
+        if ticks < 0:
+            break
+        tried += 1
         try:
             run = replayed(decisions, algorithm, instance)
         except MarginError:
+            ticks -= len(algorithm.teacher(instance))
             continue
-        except ConfigError:
-            break
-        finally:
-            tried += 1
         if not run.correct:
             return Searched(run, off, tried)
         off = run if off is None and run.off_at else off
         ticks -= run.ticks
-        if ticks < 0:
-            break
     return Searched(None, off, tried)

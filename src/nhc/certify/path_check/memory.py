@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from nhc.certify.checker import Rejected
 from nhc.certify.path_check.rules import REST
 from nhc.certify.path_check.walks import Label, Run
 
@@ -44,9 +45,10 @@ def at(memory: Memory, mark: str) -> int | None:
 
 
 def cell(memory: Memory, place: int) -> Cell:
-    """The cell at a place."""
+    """The cell at a place. Raises Rejected if there is none."""
     found = memory.items[place]
-    assert isinstance(found, Cell)
+    if not isinstance(found, Cell):
+        raise Rejected("invariant: a mark is on no cell")
     return found
 
 

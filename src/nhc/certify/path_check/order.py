@@ -10,6 +10,7 @@ from nhc.certify.checker import (
     USAGE_BACKWARD,
     USAGE_FORWARD,
     Control,
+    Rejected,
 )
 from nhc.certify.path_check.memory import (
     Cell,
@@ -46,7 +47,7 @@ class Ticks:
         """Every state that may come next."""
         place = at(now.memory, "read")
         word = NONE if place is None else cell(now.memory, place).label[0]
-        for tick in self.lines.ticks[now.state]:
+        for tick in self.lines.at(now.state):
             memories = [now.memory]
             for step in tick.steps:
                 memories = [new for memory in memories for new in self.obeyed(memory, *step)]
@@ -92,7 +93,8 @@ class Ticks:
     def opened(self, memory: Memory, place: int, word: int | None, end: str = "") -> list[Found]:
         """A run with one of its cells taken out."""
         run, found = memory.items[place], list[Found]()
-        assert isinstance(run, Run)
+        if not isinstance(run, Run):
+            raise Rejected("invariant: expected a run")
         for before, label, after in splits(run, word, end, self.exact):
             parts: Items = tuple(part for part in (before, Cell(label), after) if part is not None)
             found.append((put(memory, place, *parts), place + (before is not None)))

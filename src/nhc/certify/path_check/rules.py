@@ -34,6 +34,12 @@ class Lines(NamedTuple):
     staying: frozenset[str]
     """Marks that stay on the cell that they were put on while it was the newest."""
 
+    def at(self, state: str) -> list[Tick]:
+        """The ticks that may come in a state. Raises Rejected."""
+        if state not in self.ticks:
+            raise Rejected(f"invariant: the environment has no state {state!r}")
+        return self.ticks[state]
+
 
 def step_of(text: str) -> tuple[str, str, str]:
     """A condition or a move."""

@@ -53,7 +53,7 @@ class Ticks:
 
     def after(self, now: State) -> Iterator[State]:
         """Every state that may come next."""
-        for tick in self.lines.ticks[now.state]:
+        for tick in self.lines.at(now.state):
             if tick.target not in (NEW, BELOW) and not (tick.then == END and not tick.target):
                 self.faults.append(f"{tick.line}: no tick of a stack")
                 continue
