@@ -14,6 +14,7 @@ from nhc.algorithms.sequence.side import (
     PLUS,
     POSITION,
     Functions,
+    Int64,
     Loaded,
     Words,
     loaded,
@@ -31,7 +32,7 @@ Numbers = tuple[int, Digits, Digits]
 """The base, and two numbers of at least one digit each, least digit first."""
 
 
-def observe_add(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_add(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """The digits of the first number, `PLUS`, those of the second; then the carry."""
     position = registers[POSITION]
     if position < len(tape):
@@ -41,7 +42,7 @@ def observe_add(tape: Words, registers: Words) -> tuple[int, int]:
     return (ENDED + CARRIES if registers[CARRY] else ENDED), END
 
 
-def act_add(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_add(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Load a digit, or add one to it and write the digit of the sum; words that are no digits count as 0."""
     digit = word if word > 0 else 0
     registers[DONE] = op == STOP

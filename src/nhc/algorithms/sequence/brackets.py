@@ -12,6 +12,7 @@ from nhc.algorithms.sequence.side import (
     POSITION,
     START,
     Functions,
+    Int64,
     Loaded,
     Words,
     Written,
@@ -28,7 +29,7 @@ Tokens = tuple[int, ...]
 """Type t = 1, 2, ... opens as t and closes as -t. May be empty."""
 
 
-def observe_brackets(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_brackets(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """The kind of the token that comes, and whether it closes the word read last."""
     position = registers[POSITION]
     if position == len(tape):
@@ -42,7 +43,7 @@ def observe_brackets(tape: Words, registers: Words) -> tuple[int, int]:
     return (CLOSE + MATCH if -token == registers[READ] else CLOSE), token
 
 
-def act_verdict(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_verdict(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Keep the word read; or write 1 or 0, which ends the run."""
     registers[READ] = word
     registers[DONE] = op != NOP

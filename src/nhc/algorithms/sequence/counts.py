@@ -14,6 +14,7 @@ from nhc.algorithms.sequence.side import (
     POSITION,
     START,
     Functions,
+    Int64,
     Loaded,
     Words,
     Written,
@@ -25,7 +26,7 @@ LETTERS = "abc"
 END_SIGNAL = 8
 
 
-def observe_counts(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_counts(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """Which letter comes, and its place."""
     position = registers[POSITION]
     if position == len(tape):

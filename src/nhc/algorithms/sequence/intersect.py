@@ -14,6 +14,7 @@ from nhc.algorithms.sequence.side import (
     POSITION,
     START,
     Functions,
+    Int64,
     Loaded,
     Words,
     loaded,
@@ -30,7 +31,7 @@ Lookup = tuple[Symbols, Symbols]
 """At least one symbol, and queries."""
 
 
-def observe_lookup(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_lookup(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """The words to store; then whether the word read last equals the query, or no query is left."""
     position = registers[POSITION]
     if position < registers[STORED]:
@@ -42,12 +43,12 @@ def observe_lookup(tape: Words, registers: Words) -> tuple[int, int]:
     return (ENDED + EQUAL if tape[position] == registers[READ] else ENDED), BLANK
 
 
-def act_intersect(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_intersect(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Keep the word read for a query; write or skip the query, and take the next; or stop."""
     position = registers[POSITION]
     registers[READ] = word if registers[ASKED] else BLANK
     registers[DONE] = op == STOP
-    if op in (EMIT, SKIP) and position < len(tape):
+    if registers[ASKED] and op in (EMIT, SKIP) and position < len(tape):
         registers[POSITION] = position + 1
         if op == EMIT:
             return tape[position]

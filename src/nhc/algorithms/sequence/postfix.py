@@ -17,6 +17,7 @@ from nhc.algorithms.sequence.side import (
     START,
     TIMES,
     Functions,
+    Int64,
     Loaded,
     Words,
     Written,
@@ -35,7 +36,7 @@ Expression = tuple[Token, ...]
 """Whole numbers and "+", "-", "*"; a number alone is one too."""
 
 
-def observe_postfix(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_postfix(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """The kind of the next token; none while the ALU's word is fed back."""
     if registers[FED_BACK]:
         return 0, registers[VALUE]
@@ -52,7 +53,7 @@ def observe_postfix(tape: Words, registers: Words) -> tuple[int, int]:
     return NUMBER, token
 
 
-def act_postfix(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_postfix(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Take the word and the next token; or apply the operator to the word and the last one; or hold that."""
     value = registers[VALUE]
     registers[FED_BACK] = op in (APPLY, HOLD)

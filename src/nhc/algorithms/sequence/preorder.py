@@ -4,7 +4,18 @@ import numpy as np
 
 from nhc.algorithms.protocol import Lesson
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
-from nhc.algorithms.sequence.side import BLANK, DONE, NIL, NOTHING, OWN, Functions, Loaded, Words, loaded
+from nhc.algorithms.sequence.side import (
+    BLANK,
+    DONE,
+    NIL,
+    NOTHING,
+    OWN,
+    Functions,
+    Int64,
+    Loaded,
+    Words,
+    loaded,
+)
 
 LEFT, RIGHT, UP, STOP = range(4)
 AT_NIL = 1
@@ -16,13 +27,13 @@ Tree = tuple[tuple[int, int], ...]
 """The left and the right child of each node, `NONE` where there is none; node 0 is the root."""
 
 
-def observe_preorder(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_preorder(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """Whether the way led to where no node is, and the node it led to."""
     word = registers[FED_BACK]
     return (AT_NIL if word == NIL else 0), word
 
 
-def act_preorder(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_preorder(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Go down from the node read, which is written if that is to the left; go up; or stop."""
     child = BLANK
     if op in (LEFT, RIGHT):

@@ -15,6 +15,7 @@ from nhc.algorithms.sequence.side import (
     POSITION,
     START,
     Functions,
+    Int64,
     Loaded,
     Words,
     Written,
@@ -30,12 +31,12 @@ Question = tuple[Pairs, Symbols]
 """At least one key with its value, and the keys that are asked for."""
 
 
-def act_recall(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_recall(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Keep the word read for a query; write it or, for no value, `NIL`, and take the next query; or stop."""
     registers[READ] = word if registers[ASKED] else BLANK
     registers[DONE] = op == STOP
     if op in (EMIT, FAIL):
-        if registers[POSITION] < len(tape):
+        if registers[ASKED] and registers[POSITION] < len(tape):
             registers[POSITION] += 1
         return word if op == EMIT else NIL
     return NOTHING
@@ -64,11 +65,11 @@ class Recall(SequenceAlgorithm[Question]):
         return pairs, tuple(queries)
 
     def listed(self, size: int) -> list[Question]:
-        """One query for each key or for none, or two; values are like any query, or like no other word."""
-        keys, missing = range(1, size + 1), 0
+        """Up to two queries, for keys or for none; values are like any query, or like no other word."""
+        keys, missing = range(1, size + 1), (-1, -2)
         found = dict[object, Question]()
         for count in range(3):
-            for queries in product((*keys, missing), repeat=count):
+            for queries in product((*keys, *missing), repeat=count):
                 for like in product((None, *sorted({*queries})), repeat=size):
                     values = [
                         100 + key if value is None else value for key, value in zip(keys, like, strict=True)

@@ -4,7 +4,18 @@ import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
-from nhc.algorithms.sequence.side import BLANK, DONE, NOTHING, OWN, POSITION, Functions, Loaded, Words, loaded
+from nhc.algorithms.sequence.side import (
+    BLANK,
+    DONE,
+    NOTHING,
+    OWN,
+    POSITION,
+    Functions,
+    Int64,
+    Loaded,
+    Words,
+    loaded,
+)
 from nhc.algorithms.sequence.stream import Symbols, random_symbols
 
 NOP, EMIT, DEC, STOP = range(4)
@@ -16,7 +27,7 @@ Repetition = tuple[Symbols, int]
 """At least one symbol, and how often they are wanted."""
 
 
-def observe_repeat(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_repeat(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """The next word of the input, then `BLANK`; also, whether the counter is at 0."""
     zero = ZERO if registers[COUNTER] == 0 else 0
     position = registers[POSITION]
@@ -26,7 +37,7 @@ def observe_repeat(tape: Words, registers: Words) -> tuple[int, int]:
     return ENDED + zero, BLANK
 
 
-def act_repeat(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_repeat(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Write the word read, count down, or stop."""
     if op == DEC:
         registers[COUNTER] -= 1

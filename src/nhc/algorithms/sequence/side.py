@@ -15,6 +15,9 @@ from nhc.algorithms.protocol import FREE, Word
 Words: TypeAlias = NDArray[np.int64]
 """A tape or registers."""
 
+Int64: TypeAlias = int | np.int64
+"""A word, as these functions give it."""
+
 LARGEST = 2**61
 """Symbols and numbers are words from -LARGEST to LARGEST, so no sum of two words leaves 64 bits."""
 BLANK, START, END, NIL, PLUS, MINUS, TIMES, NOTHING = range(-(2**62), -(2**62) + 8)
@@ -25,9 +28,9 @@ DONE, POSITION, OVERFLOW, OWN = range(4)
 
 Written: TypeAlias = tuple[int, ...]
 """All that a run wrote."""
-Observe: TypeAlias = Callable[[Words, Words], tuple[int, int]]
+Observe: TypeAlias = Callable[[Words, Words], tuple[Int64, Int64]]
 """(tape, registers) to (signals, word to store): signal k is bit k. Registers may change."""
-Act: TypeAlias = Callable[[int, int, Words, Words], int]
+Act: TypeAlias = Callable[[int, int, Words, Words], Int64]
 """(operation, word read, tape, registers) to the word written or `NOTHING`. Registers change."""
 
 
@@ -74,7 +77,7 @@ class TapeSide:
     def observe(self) -> tuple[Sequence[float], Word]:
         """The bits of the signals, and the word to store."""
         bits, word = self._functions.observe(self._tape, self._registers)
-        return tuple(float(bits >> number & 1) for number in self._signals), int(word)
+        return tuple(float(int(bits) >> number & 1) for number in self._signals), int(word)
 
     def act(self, op: int, word: Word) -> None:
         """Write what the operation writes."""

@@ -15,6 +15,7 @@ from nhc.algorithms.sequence.side import (
     POSITION,
     START,
     Functions,
+    Int64,
     Loaded,
     Words,
     loaded,
@@ -29,7 +30,7 @@ EMPTY = LARGEST + 1
 """In `LEAST`, more than any symbol."""
 
 
-def observe_sort(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_sort(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """The symbols; then whether the word read last was a new least one."""
     position = registers[POSITION]
     if position < len(tape):
@@ -38,7 +39,7 @@ def observe_sort(tape: Words, registers: Words) -> tuple[int, int]:
     return (ENDED + LESS if registers[FLAG] else ENDED), BLANK
 
 
-def act_sort(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_sort(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Compare the word read with the least so far; write it, and forget that; or stop."""
     registers[FLAG] = 0
     registers[DONE] = op == STOP

@@ -6,7 +6,17 @@ import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
-from nhc.algorithms.sequence.side import BLANK, DONE, NOTHING, POSITION, Functions, Loaded, Words, loaded
+from nhc.algorithms.sequence.side import (
+    BLANK,
+    DONE,
+    NOTHING,
+    POSITION,
+    Functions,
+    Int64,
+    Loaded,
+    Words,
+    loaded,
+)
 
 NOP, EMIT, STOP = range(3)
 ENDED = 1
@@ -17,7 +27,7 @@ Symbols = tuple[int, ...]
 """An instance: at least one symbol."""
 
 
-def observe_stream(tape: Words, registers: Words) -> tuple[int, int]:
+def observe_stream(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     """The next word of the input; then that it has ended, and `BLANK`."""
     position = registers[POSITION]
     if position < len(tape):
@@ -26,7 +36,7 @@ def observe_stream(tape: Words, registers: Words) -> tuple[int, int]:
     return ENDED, BLANK
 
 
-def act_stream(op: int, word: int, tape: Words, registers: Words) -> int:
+def act_stream(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Write the word read, or stop."""
     registers[DONE] = op == STOP
     return word if op == EMIT else NOTHING
