@@ -6,14 +6,16 @@ from functools import cache
 
 import numpy as np
 
+from nhc.algorithms.abstraction import Abstraction
 from nhc.algorithms.protocol import Algorithm, InstanceT
+from nhc.algorithms.sequence.environments import ENVIRONMENTS
 from nhc.algorithms.sequence.side import Functions, Loaded, TapeSide, Written
 
 LARGE_STEPS: Mapping[str, object] = {
     "es": {"population": 60, "learning_rate": 0.05},
     "restart": {"patience": 300},
 }
-"""Training options of algorithms that are learned in few hundred iterations or not at all: begin anew soon."""
+"""For what is learned in a few hundred iterations or not at all: larger steps, and begin anew soon."""
 
 
 class SequenceAlgorithm(Algorithm[InstanceT]):
@@ -58,6 +60,10 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
             rows.append((op, side.observe()[0]))
             side.act(op, word)
         return tuple(rows)
+
+    def abstraction(self) -> Abstraction | None:
+        """From the table of all environments."""
+        return ENVIRONMENTS.get(self.name)
 
     def sizes_of(self, level: int) -> tuple[int, ...]:
         """The sizes that a level trains."""
