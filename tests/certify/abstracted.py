@@ -98,7 +98,12 @@ def shapes_of(items: list[Item]) -> list[tuple[Item, ...]]:
     for item in items:
         bare = [shape for shape in found]
         if behind and item != REST:
-            found = [shape for one in bare for shape in ((*one, item), (*one, REST, item)) if one[-1] != REST or shape == (*one, item)]
+            found = [
+                shape
+                for one in bare
+                for shape in ((*one, item), (*one, REST, item))
+                if one[-1] != REST or shape == (*one, item)
+            ]
         else:
             found = [(*one, item) for one in bare if not (item == REST and one and one[-1] == REST)]
         behind = behind or (isinstance(item, Cell) and "after" in item.marks)

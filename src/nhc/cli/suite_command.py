@@ -52,7 +52,7 @@ def run(arguments: list[str]) -> int:
 
     if options.jobs is not None and options.jobs < 1:
         raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
-    names = options.algorithms or tuple(algorithm.name for algorithm in SEQUENCES)
+    names: list[str] = [*options.algorithms] or [algorithm.name for algorithm in SEQUENCES]
     jobs = suite_jobs(dict.fromkeys(names), parse_numbers(options.seeds), options.out, options.budget)
     workers = min(options.jobs or host_threads(), len(jobs))
     message(f"{len(jobs)} runs in {options.out}, {workers} at a time")
