@@ -60,7 +60,7 @@ def test_merged_rules_run_as_the_machine_does(name: str, seed: int) -> None:
     model = random_machine(name, seed)
     algorithm, control = sequence_algorithm(model), Control(model.parameters, model.config)
     for found in (rules(model), rules(model, minimize=False)):
-        for size in algorithm.sizes[:3]:
+        for size in (1, 2, 3):
             for instance in algorithm.listed(size)[:4]:
                 limit = 3 * len(algorithm.teacher(instance))
                 ticks = [(tick.address, tick.op) for tick in plain_run(control, algorithm, instance, limit)]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeVar,
 
 import numpy as np
 
+from nhc.algorithms.abstraction import Abstraction
+
 if TYPE_CHECKING:
     from nhc.algorithms.judge import Judge
     from nhc.algorithms.supply import Supply
@@ -113,6 +115,10 @@ class Algorithm(ABC, Generic[InstanceT]):
         level is trained *exactly*: one perfect evaluation of all tasks solves it.
         """
         del level
+        return None
+
+    def abstraction(self) -> Abstraction | None:
+        """What its proof is about (`nhc certify`), None if nothing was stated."""
         return None
 
     def main_ticks(self, instance: InstanceT) -> int | None:

@@ -85,10 +85,11 @@ def observed(control: Control, algorithm: SequenceAlgorithm[object]) -> dict[Sho
 
 def _instances(algorithm: SequenceAlgorithm[object]) -> list[object]:
     rng, chosen = np.random.default_rng(0), list[object]()
-    for size in algorithm.sizes:
+    sizes = sorted({size for group in algorithm.sizes for size in group})
+    for size in sizes:
         listed = algorithm.listed(size)
         chosen += listed[:: max(1, len(listed) // MOST_LISTED)]
-    larger = [size for size in LARGER if 2 * size > max(algorithm.sizes)]
+    larger = [size for size in LARGER if 2 * size > sizes[-1]]
     # What takes exponential time has no large instances.
     small = [size for size in larger if algorithm.name != "hanoi"]
     return chosen + [algorithm.random(size, rng) for size in small for _ in range(RANDOM)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.abstraction import Abstraction
 from nhc.algorithms.protocol import FREE, Algorithm, Free, Lesson, Word
 from nhc.algorithms.tree.nodes import child, depths, path, phase_signals
 from nhc.domains.protocol import BRANCHING, NOP, OPS
@@ -26,6 +27,32 @@ PROBE_GOALS = (1, 6, 12)
 """Goals of Levels 1, 2 and 3, each made by another operation."""
 PROBE_TICKS = 16
 """One more than Plan needs for a task of Level 3."""
+
+SEARCHING = """
+    start SEARCH up new       -> right : new cursor
+    up    SEARCH up cursor    -> right : cursor + 1
+    right SEARCH right cursor -> down
+    down  SEARCH down cursor  -> left
+    left  SEARCH left cursor  -> up
+"""
+"""Cell n holds node n; the fourth operation on a node is followed by the first on the next."""
+STOP = "".join(f"    {state} MET nop -> end\n" for state in ("right", "down", "left", "up"))
+BACK = (
+    "".join(
+        f"    {state} MET nop new -> goal : parent = read, new cursor\n"
+        for state in ("right", "down", "left", "up")
+    )
+    + """
+    goal  MET nop cursor      -> back : cursor = parent, cursor not at first
+    goal  MET nop cursor      -> end  : cursor = parent, cursor at first
+    back  MET nop cursor      -> back : cursor = parent cursor, cursor not at first
+    back  MET nop cursor      -> end  : cursor = parent cursor, cursor at first
+"""
+)
+LEMMAS = (
+    "The equality bit is right: it shows the goal at the tick after it was made, and no other node.",
+    "The cell read when a node was written holds its parent in the tree.",
+)
 
 
 class FreeTreeSide:
@@ -109,6 +136,14 @@ class TreeAlgorithm(Algorithm[int]):
             chain.append(BRANCHING * chain[-1] + 1 + rest // width)
             rest %= width
         return tuple(reversed(chain))
+
+    def abstraction(self) -> Abstraction:
+        """The queue of breadth-first search, then a stop or the chain of parents."""
+        lines = SEARCHING + (BACK if self.backtracks else STOP)
+        signals = {"SEARCH": "100" if self.backtracks else "10", "MET": "010" if self.backtracks else "01"}
+        for name, shown in signals.items():
+            lines = lines.replace(name, shown)
+        return Abstraction("order", lines, LEMMAS)
 
     def main_ticks(self, instance: int) -> int:
         """T_e: a goal at node n is made at tick n."""
