@@ -83,7 +83,8 @@ def run_input(options: RunOptions, model: "Model") -> int:
     began = time.perf_counter()
 
     def tell(ticks: int) -> None:
-        message(f"  {counted(ticks, 'tick')}")
+        if ticks:
+            message(f"  {counted(ticks, 'tick')}")
 
     made = run_sequence(
         model,
