@@ -10,9 +10,17 @@ from collections.abc import Callable
 from functools import cache
 from typing import Protocol, TypeVar, cast
 
-from numba import njit
+from numba import cfunc, njit
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
+
+
+class Pointers(Protocol):
+    """Numba's `cfunc`, likewise."""
+
+    def __call__(self, signature: str, **options: bool) -> Callable[[FunctionT], FunctionT]:
+        """A decorator: a compiled function that compiled loops take as an argument."""
+        ...
 
 
 class Compiler(Protocol):
@@ -24,6 +32,7 @@ class Compiler(Protocol):
 
 
 compiler = cast(Compiler, njit)
+pointers = cast(Pointers, cfunc)
 
 
 def part(function: FunctionT) -> FunctionT:
@@ -43,3 +52,16 @@ def compiled(loop: FunctionT, **options: bool) -> FunctionT:
         return compiler(plain, cache=True, nogil=True, **options)
     except RuntimeError:  # numba found no folder that it may write to
         return compiler(plain, nogil=True, **options)
+
+
+@cache
+def pointer(function: FunctionT, signature: str) -> FunctionT:
+    """The compiled twin of a function that calls no others, as an argument for compiled loops.
+
+    A loop that calls it is compiled once for all functions with its signature; a call takes some nanoseconds.
+    """
+    plain = inspect.unwrap(function)
+    try:
+        return pointers(signature, cache=True, _nrt=False)(plain)
+    except RuntimeError:
+        return pointers(signature, _nrt=False)(plain)

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from nhc.algorithms.judge import Steps
-from nhc.algorithms.registry import ALGORITHMS
 from nhc.algorithms.traces import Traces, concatenate
 from nhc.algorithms.tree.sampler import sample_tasks, tree_traces
 from nhc.bench.naive import naive_evaluate
 from nhc.evolve.evaluate import evaluate
-from tests.computer.machines import TREES, hand_made, model_of, stacked, world, zoo
+from tests.computer.machines import ALGORITHMS, TREES, hand_made, model_of, stacked, world, zoo
 from tests.oracles.machine import random_weights
 from tests.oracles.teacher import damaged, search_weights
 

@@ -7,8 +7,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nhc.algorithms.registry import ALGORITHMS
-from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
+from nhc.algorithms.registry import ALGORITHMS as SHIPPED
+from nhc.algorithms.registry import AnyAlgorithm
+from nhc.algorithms.tree.algorithm import TREES
 from nhc.computer.run import Outcome, run
 from nhc.computer.trace import TaskTrace, trace
 from nhc.computer.world import Computer, ConfigurationGoal, Problem
@@ -27,8 +28,9 @@ RUN_TICKS = 1 << 15
 """Budget of every `run`: one capacity, so one compilation a world."""
 TRACE_TICKS = 100
 
+ALGORITHMS: dict[str, AnyAlgorithm] = {name: SHIPPED[name] for name in TREES}
+"""The algorithms on trees, which most of these machines run."""
 PLAN, SEARCH = ALGORITHMS["plan"], ALGORITHMS["search"]
-TREES: dict[str, TreeAlgorithm] = {name: tree_algorithm(one) for name, one in ALGORITHMS.items()}
 
 Weights = dict[str, np.ndarray]
 

@@ -5,14 +5,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.algorithms.registry import ALGORITHMS
 from nhc.algorithms.tree.environment import Status, TreeEnvironment, TreeSide
 from nhc.domains.free_tree import LAST_NODE
 from nhc.domains.protocol import NOP, OPS
 from nhc.machine.state import initial_state
 from nhc.machine.tick import Tick, jitted_tick
 from nhc.shapes import Address, Count, Flag
-from tests.computer.machines import TREES, free_task, hand_made, model_of, oracle_run, traced
+from tests.computer.machines import ALGORITHMS, TREES, free_task, hand_made, model_of, oracle_run, traced
 from tests.oracles.free_tree import breadth_first_weights
 from tests.oracles.teacher import FAULTS, damaged, search_weights
 

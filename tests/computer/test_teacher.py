@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from nhc.algorithms.judge import Steps
-from nhc.algorithms.registry import ALGORITHMS
 from nhc.algorithms.traces import Traces, concatenate
 from nhc.algorithms.tree.environment import Status
 from nhc.algorithms.tree.sampler import sample_tasks, tree_traces
@@ -25,6 +24,7 @@ from nhc.machine.state import initial_state
 from nhc.machine.tick import jitted_tick
 from nhc.model import Model
 from tests.computer.machines import (
+    ALGORITHMS,
     TRACE_TICKS,
     TREES,
     Weights,

@@ -5,8 +5,9 @@ from typing import NamedTuple
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD, compile_program
 from nhc.program.engine import DEFAULT_PACE, Pace, ProgramRun, execute
-from nhc.program.loop import MIX, ProgramStatus
+from nhc.program.loop import MIX
 from nhc.program.memory import Log
+from nhc.program.status import ProgramStatus
 from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 
 
@@ -59,15 +60,16 @@ class Slow:
         return found, op, word
 
     def read(self, row: Row) -> int | None:
-        """The address of the first mechanism that has one."""
+        """The address of the first mechanism that has one; at first there is only one cell."""
+        if self.cursor < 0:
+            return 0
         for mechanism in row.mechanisms:
             if mechanism == CONTENT:
                 return next((self.words.index(w) for w in row.preference if w in self.words), None)
-            if self.cursor >= 0:
-                links = {FORWARD: self.cursor + 1, BACKWARD: self.cursor - 1}
-                links |= {USAGE_FORWARD: len(self.words) - 1, USAGE_BACKWARD: self.parents[self.cursor]}
-                if links[mechanism] >= 0:
-                    return links[mechanism]
+            links = {FORWARD: self.cursor + 1, BACKWARD: self.cursor - 1}
+            links |= {USAGE_FORWARD: len(self.words) - 1, USAGE_BACKWARD: self.parents[self.cursor]}
+            if links[mechanism] >= 0:
+                return links[mechanism]
         return None
 
 
@@ -104,5 +106,5 @@ def compiled_trace(program: Program, goal: int, max_ticks: int, pace: Pace = DEF
     ]
     met_at = run.met_at if run.met_at > 0 else None
     back = ticks[met_at - 1 :] if met_at else []
-    nodes = [int(memory.nodes[address]) for address, *_ in back]
+    nodes = [int(memory.data[address]) for address, *_ in back]
     return Trace(ticks, ProgramRun(ProgramStatus(run.status), run.ticks, met_at, nodes, run.checksum % 2**64))

@@ -10,9 +10,9 @@ from nhc.errors import ConfigError, InputError
 from nhc.program import loop
 from nhc.program.compiled import compile_program
 from nhc.program.engine import DEFAULT_PACE, Executed, Pace, bytes_per_tick, execute, run_free, run_program
-from nhc.program.loop import ProgramStatus
 from nhc.program.memory import COUNT, LEVELS, LOWEST, empty_memory, grown_memory
 from nhc.program.names import walk
+from nhc.program.status import ProgramStatus
 from nhc.program.table import FIRST_STATE, Phase, Program
 from tests.program.made_up import alternating_program, random_program, zoo_program
 from tests.program.slow import Trace, compiled_trace, slow_trace
@@ -58,7 +58,7 @@ def test_random_programs(gaps: float) -> None:
         program = random_program(rng, gaps=gaps)
         done = executed(program, 120)
         agree(program, NEVER, 120, PACES[number % 3])
-        made = done.memory.nodes[1 : done.run.ticks + 1]
+        made = done.memory.data[1 : done.run.ticks + 1]
         last += LAST_NODE in made
         goal = int(made[rng.integers(len(made))]) if len(made) and number % 8 else 0
         end = agree(program, goal, 300, PACES[-1 - number % 3]).end
@@ -128,7 +128,7 @@ def test_the_index_finds_cells_across_all_its_levels() -> None:
     """Random cells up to 2^19, three levels and a bit, against plain sets."""
     rng, capacity = np.random.default_rng(3), 1 << 19
     tables = compile_program(random_program(rng))
-    memory = grown_memory(empty_memory(tables, 100), capacity)
+    memory = grown_memory(empty_memory(tables, 100, np.uint32), capacity)
     bits, held = memory.bits, memory.held
     sets: list[set[int]] = [set() for _ in held]
     spots = np.unique(
@@ -183,7 +183,7 @@ def test_progress_is_shown_and_an_interrupt_gets_through() -> None:
 
 def test_memory_is_what_bytes_per_tick_says() -> None:
     program = zoo_program("plan")
-    memory = empty_memory(compile_program(program), 1 << 16)
+    memory = empty_memory(compile_program(program), 1 << 16, np.uint32)
     each = sum(array.nbytes for array in memory) / (1 << 16)
     assert each <= bytes_per_tick(program) + 0.1
     assert each + 1 > bytes_per_tick(program) <= 12

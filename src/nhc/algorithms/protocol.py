@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeVar,
 
 import numpy as np
 
+from nhc.algorithms.abstraction import Abstraction
+
 if TYPE_CHECKING:
     from nhc.algorithms.judge import Judge
     from nhc.algorithms.supply import Supply
@@ -77,6 +79,10 @@ class Algorithm(ABC, Generic[InstanceT]):
     """Names of the control signals, in the order in which `observe` gives them."""
     ops: tuple[str, ...]
     """Names of the operations."""
+    control: str = ""
+    """What control has to find out, in words."""
+    alu: str = ""
+    """What is done for it."""
     levels: int
     """Levels 1..levels of the curriculum; sampled training adds one that draws from all of them."""
     fitnesses: tuple[str, ...] = ("steps",)
@@ -109,6 +115,10 @@ class Algorithm(ABC, Generic[InstanceT]):
         level is trained *exactly*: one perfect evaluation of all tasks solves it.
         """
         del level
+        return None
+
+    def abstraction(self) -> Abstraction | None:
+        """What its proof is about (`nhc certify`), None if nothing was stated."""
         return None
 
     def main_ticks(self, instance: InstanceT) -> int | None:

@@ -3,6 +3,7 @@
 from typing import TypeAlias, cast
 
 from nhc.algorithms.protocol import Algorithm
+from nhc.algorithms.sequence.family import SEQUENCES
 from nhc.algorithms.tree.algorithm import PLAN, SEARCH
 from nhc.errors import ConfigError
 
@@ -10,7 +11,7 @@ AnyAlgorithm: TypeAlias = Algorithm[object]
 """An algorithm whose instances are only passed on."""
 
 ALGORITHMS: dict[str, AnyAlgorithm] = {
-    algorithm.name: cast(AnyAlgorithm, algorithm) for algorithm in (SEARCH, PLAN)
+    algorithm.name: cast(AnyAlgorithm, algorithm) for algorithm in (SEARCH, PLAN, *SEQUENCES)
 }
 
 

@@ -52,6 +52,7 @@ MOST_NODES, MOST_PAIRS = 256, 256  # bounds on the checker's own work
 Vector = NDArray[np.float64]
 Blocks = Mapping[str, NDArray[np.generic]]
 State = tuple[int, int, int]
+Seen = tuple[int | tuple[int, ...], int, int]  # the same, or with the signals themselves
 Decision = tuple[float, float, str]  # distance of the values compared, how far off each may be, where
 
 
@@ -89,9 +90,12 @@ def strongest(values: Vector, candidates: Iterable[int]) -> tuple[int, float, fl
     return best, gap, max(values[1, i] for i in (best, *others))
 
 
-def said(state: State) -> str:
+def said(state: Seen) -> str:
     """A state in words."""
     word = "none" if state[1] == NONE else f"{state[1]:08b}"
+    if isinstance(state[0], tuple):
+        shown = "".join(map(str, state[0]))
+        return f"signals {shown} word {word} op {'none' if state[2] == NONE else state[2]}"
     return f"{PHASES[state[0]]} word {word} op {'none' if state[2] == NONE else OPS[state[2]]}"
 
 
@@ -101,8 +105,8 @@ class Control:
     Numbers come as two rows: values in float64, and how far the true values and any float32 may be off.
     """
 
-    def __init__(self, blocks: Blocks, signals: int, size: int, usage_link: bool) -> None:
-        self.blocks = {name: np.asarray(array, np.float64) for name, array in blocks.items()}
+    def __init__(self, blocks: Blocks, signals: int, size: int, usage_link: bool, ops: int = 5) -> None:
+        self.ops, self.blocks = ops, {name: np.asarray(array, np.float64) for name, array in blocks.items()}
         self.signals, self.size, self.every = signals, size, tuple(range(5 if usage_link else 3))
         self.noted: dict[str, list[Decision]] = {}
         self.at, self.written, self.op = cache(self._at), cache(self._written), cache(self._op)
@@ -126,9 +130,10 @@ class Control:
         """Keep a decision."""
         self.noted.setdefault(kind, []).append((float(gap), float(off), where))
 
-    def _at(self, state: State) -> dict[str, Vector]:
+    def _at(self, state: Seen) -> dict[str, Vector]:
         """Controller and memory interface in a state."""
-        signals, last_op = np.eye(self.signals)[state[0]], 1.0 * (np.arange(5) == state[2])
+        shown, last_op = state[0], 1.0 * (np.arange(self.ops) == state[2])
+        signals = np.array(shown, float) if isinstance(shown, tuple) else np.eye(self.signals)[shown]
         before, off = self.layer("controller", signals, self.bits(state[1]), last_op)
         value = [tanh(float(x)) for x in before]  # its slope is at most 1
         hidden = np.array([value, (off + TANH_SINGLE + TANH_DOUBLE) * SLACK])
@@ -136,7 +141,7 @@ class Control:
         parts = {name: self.layer(f"interface.{name}", signals, hidden) for name in names}
         return parts | {"signals": signals, "hidden": hidden}
 
-    def _written(self, state: State) -> tuple[int, int]:
+    def _written(self, state: Seen) -> tuple[int, int]:
         """The words that the constrained and the free head write; sign(0) = -1."""
         words = []
         for head in ("constrained", "write"):
@@ -146,23 +151,23 @@ class Control:
             words.append(sum(1 << j for j in range(self.size) if values[j] > 0))
         return words[0], words[1]
 
-    def _winner(self, state: State, present: tuple[int, ...]) -> int:
+    def _winner(self, state: Seen, present: tuple[int, ...]) -> int:
         """The strongest of the mechanisms that have an address."""
         best, gap, off = strongest(self.at(state)["read.modes"], present)
         if len(present) > 1:
             self.note("mode", gap, off, f"{said(state)}, {MECHANISMS[best]}")
         return best
 
-    def _op(self, state: State, word: int) -> int:
+    def _op(self, state: Seen, word: int) -> int:
         """The operation chosen in a state in which `word` is read."""
         logits = self.layer(
             "transform_c", self.at(state)["hidden"], self.bits(word), self.at(state)["signals"]
         )
-        best, gap, off = strongest(logits, range(5))
+        best, gap, off = strongest(logits, range(self.ops))
         self.note("op", gap, off, f"{said(state)}, read {word:08b}, op {best}")
         return best
 
-    def _prefers(self, state: State, word: int, other: int) -> bool:
+    def _prefers(self, state: Seen, word: int, other: int) -> bool:
         """Does the read key match `word` better than `other`? Products with ±1 are exact."""
         key, off = self.at(state)["read.key"]
         gap = float(key @ (self.bits(word) - self.bits(other)))
@@ -173,7 +178,7 @@ class Control:
         self.note("content", abs(gap), bound, f"{said(state)}, {word:08b} against {other:08b}")
         return gap > bound / 2**25  # what float64 can hardly tell apart is a tie, which no proof may use
 
-    def best_word(self, state: State, words: Iterable[int]) -> int:
+    def best_word(self, state: Seen, words: Iterable[int]) -> int:
         """The word that the key matches best: each, by increasing code, against the best so far."""
         best, *others = sorted(set(words))
         for other in others:
@@ -367,11 +372,11 @@ class Proof:
         }
 
 
-def shapes(signals: int, hidden: int, size: int) -> dict[str, tuple[int, ...]]:
+def shapes(signals: int, hidden: int, size: int, ops: int = 5) -> dict[str, tuple[int, ...]]:
     """The blocks of a machine's weights: W and b of three linear maps, the interface cut into named parts."""
     rows = dict.fromkeys(SCALARS, 1) | dict.fromkeys(WORDS, size) | {"read.modes": 5}
     maps = {f"interface.{name}": (count, signals + hidden) for name, count in rows.items()}
-    maps |= {"controller": (hidden, signals + size + 5), "transform_c": (5, hidden + size + signals)}
+    maps |= {"controller": (hidden, signals + size + ops), "transform_c": (ops, hidden + size + signals)}
     return {f"{name}.w": s for name, s in maps.items()} | {f"{name}.b": s[:1] for name, s in maps.items()}
 
 

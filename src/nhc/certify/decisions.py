@@ -18,6 +18,7 @@ from nhc.certify.enclosure import (
     SLACK,
     SMALLEST_NORMAL,
     UNIT,
+    AnyState,
     Enclosed,
     Network,
     RangeError,
@@ -25,7 +26,7 @@ from nhc.certify.enclosure import (
 )
 from nhc.machine.layout import MECHANISMS
 from nhc.program.compiled import USAGE_BACKWARD, USAGE_FORWARD
-from nhc.program.table import ControlState, word_code, word_values
+from nhc.program.table import word_code, word_values
 
 FACTOR = 2.0
 
@@ -104,7 +105,7 @@ class Decisions:
         self.op = lru_cache(maxsize=None)(self._op)
         self.prefers = lru_cache(maxsize=None)(self._prefers)
 
-    def _written(self, state: ControlState) -> tuple[int, int]:
+    def _written(self, state: AnyState) -> tuple[int, int]:
         """Codes of the words that the constrained and the free head write."""
         interface = self.network.at(state).interface
         codes = []
@@ -115,7 +116,7 @@ class Decisions:
             codes.append(word_code(np.where(signs, 1.0, -1.0)))
         return codes[0], codes[1]
 
-    def _winner(self, state: ControlState, present: frozenset[int]) -> int:
+    def _winner(self, state: AnyState, present: frozenset[int]) -> int:
         """The strongest mechanism among those that have an address."""
         modes = self.network.at(state).interface["read.modes"]
         best, gap, bound = choice(modes, sorted(present))
@@ -123,20 +124,20 @@ class Decisions:
             self.margins.take("mode", Margin(gap, bound, f"{state}, {MECHANISMS[best]}"))
         return best
 
-    def _op(self, state: ControlState, word: int) -> int:
+    def _op(self, state: AnyState, word: int) -> int:
         """The operation chosen after `word` was read."""
         logits = self.network.op_logits(state, word)
-        best, gap, bound = choice(logits, range(5))
+        best, gap, bound = choice(logits, range(self.network.config.ops))
         self.margins.take("op", Margin(gap, bound, f"{state}, read {word:08b}, op {best}"))
         return best
 
-    def _prefers(self, state: ControlState, word: int, other: int) -> bool:
+    def _prefers(self, state: AnyState, word: int, other: int) -> bool:
         """Does the read key match `word` better than the different word `other`?"""
         gap, bound = score_gap(self.network.at(state).interface["read.key"], word, other)
         self.margins.take("content", Margin(abs(gap), bound, f"{state}, {word:08b} against {other:08b}"))
         return bool(gap > 0)
 
-    def best_word(self, state: ControlState, words: Iterable[int]) -> int:
+    def best_word(self, state: AnyState, words: Iterable[int]) -> int:
         """The word that the read key matches best."""
         best, *others = sorted(set(words))
         for other in others:

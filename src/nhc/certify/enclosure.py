@@ -8,7 +8,7 @@ u = 2^-24 (Higham 2002, Lemma 3.1), plus what may underflow; sums that could ove
 granted 16 u = 2^-20.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,23 @@ class Enclosed(NamedTuple):
     error: Vector
 
 
+class Seen(NamedTuple):
+    """What control sees at a tick of any algorithm: signals, word read last, operation chosen last."""
+
+    signals: tuple[int, ...]
+    word: int
+    op: int
+
+    def __str__(self) -> str:
+        word = "none" if self.word == NONE else f"{self.word:08b}"
+        op = "none" if self.op == NONE else self.op
+        return f"signals {''.join(map(str, self.signals))} word {word} op {op}"
+
+
+AnyState: TypeAlias = Seen | ControlState
+"""What control sees, of any algorithm or of search and planning."""
+
+
 class StateValues(NamedTuple):
     """The network at one control state, as far as it does not depend on the word that will be read."""
 
@@ -59,15 +76,15 @@ class Network:
         self._controller = _matrix(parameters.controller.w, parameters.controller.b)
         self._interface = _matrix(parameters.interface.w, parameters.interface.b)
         self._transform = _matrix(parameters.transform_c.w, parameters.transform_c.b)
-        self._values: dict[ControlState, StateValues] = {}
+        self._values: dict[AnyState, StateValues] = {}
 
-    def at(self, state: ControlState) -> StateValues:
+    def at(self, state: AnyState) -> StateValues:
         """Controller and memory interface at a state."""
         if state not in self._values:
             self._values[state] = self._evaluate(state)
         return self._values[state]
 
-    def op_logits(self, state: ControlState, word: int) -> Enclosed:
+    def op_logits(self, state: AnyState, word: int) -> Enclosed:
         """Transform_C at a state, where `word` was read."""
         values = self.at(state)
         bits = word_values(word, self.config.word_size)
@@ -75,10 +92,11 @@ class Network:
         inputs = _stacked(values.hidden, _exact(exact))
         return _linear(*self._transform, inputs)
 
-    def _evaluate(self, state: ControlState) -> StateValues:
-        signals = np.array(SIGNALS[state.phase][: self.config.signals])
+    def _evaluate(self, state: AnyState) -> StateValues:
+        shown = state.signals if isinstance(state, Seen) else SIGNALS[state.phase][: self.config.signals]
+        signals = np.array(shown, np.float64)
         word = word_values(state.word, self.config.word_size)
-        last_op = np.zeros(5)
+        last_op = np.zeros(self.config.ops)
         if state.op != NONE:
             last_op[state.op] = 1.0
         before = _linear(*self._controller, _exact(np.concatenate([signals, word, last_op])))

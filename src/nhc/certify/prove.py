@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.tree.algorithm import tree_algorithm
 from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
@@ -37,6 +38,10 @@ class Undecided:
     """Neither proved nor refuted, and why."""
 
     reason: str
+    instance: object = None
+    """One on which the machine is right, but not as it was taught."""
+    close: bool = True
+    """May the next step of learning decide it?"""
 
 
 Verdict = Proof | Refutation | Undecided
@@ -112,9 +117,9 @@ def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
     return tuple(words)
 
 
-def is_provable(task: str, config: MachineConfig) -> bool:
-    """Is there a prover for this algorithm on such a machine?"""
-    return task in ("search", "plan") and not unsupported_options(config)
+def is_provable(algorithm: AnyAlgorithm, config: MachineConfig) -> bool:
+    """Is it stated what a proof of this algorithm is about, and does one cover such a machine?"""
+    return algorithm.abstraction() is not None and not unsupported_options(config)
 
 
 def unsupported_options(config: MachineConfig) -> str:

@@ -17,8 +17,11 @@ from nhc.zoo import DEFAULT_CHOICE, EXACT, LEARNED, SUFFIX, ZOO_PREFIX
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.certify.data_check import DataCheck
+    from nhc.certify.decisions import Margins
     from nhc.certify.prove import Proof, Refutation
     from nhc.model import Model
+
+MARGIN_COLUMNS = ["decision", "gap", "float32 bound", "ratio", "where"]
 
 LARGEST_FAMILY = 50_000_000
 
@@ -33,12 +36,13 @@ nhc check zoo-plan.certificate.json zoo:plan
 
 @dataclass
 class CertifyOptions:
-    """Prove from the weights that a machine is the algorithm, for every tree and every goal.
+    """Prove from the weights that a machine is the algorithm: search and plan for every tree and every goal,
+    others for every input of every length.
 
     Writes a certificate that `nhc check` can verify with code of its own. With --data the data modules of a
     world enter as well: learned ones bring the record of `nhc modules check`, exact ones are run on every
     state of its family. That makes the claim one about whole tasks. If the machine is not the algorithm, the
-    smallest task that shows it is printed and its trace is written.
+    smallest task that shows it is printed and its trace is written. If neither is found, the reason is.
     """
 
     model: tyro.conf.Positional[str]
@@ -58,11 +62,15 @@ class CertifyOptions:
 def run(arguments: list[str]) -> int:
     """Prove and report. Exit 0 if certified, 1 if not."""
     options = parse(CertifyOptions, arguments, name="certify", examples=EXAMPLES)
+    from nhc.algorithms.tree.algorithm import TreeAlgorithm
     from nhc.certify.certificate import certificate_json
     from nhc.certify.prove import Proof, Refutation, prove
+    from nhc.cli.certify_paths import certify_paths
     from nhc.model import load_model
 
     model = load_model(options.model)
+    if not isinstance(model.algorithm, TreeAlgorithm):
+        return certify_paths(options, model)
     began = time.perf_counter()
     verdict = prove(model)
     seconds = time.perf_counter() - began
@@ -147,9 +155,7 @@ def print_claims(
         print_claim(label, text, check.found)
         if check.passed:
             print_claim(label, end_to_end(check.domain, backtracks), check.whole)
-    kinds = sorted(proof.margins.smallest.items())
-    margins = [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{m.ratio:,.0f}", m.where] for kind, m in kinds]
-    print_table("Smallest margins", ["decision", "gap", "float32 bound", "ratio", "where"], margins)
+    print_table("Smallest margins", MARGIN_COLUMNS, margins_table(proof.margins))
 
 
 def print_claim(label: str, text: str, evidence: str) -> None:
@@ -180,6 +186,12 @@ def refuted(options: CertifyOptions, model: "Model", verdict: "Refutation") -> i
     print("\n".join([lines[0], *lines[first : failure.tick + 1]]))
     print(f"Trace: {path}")
     return 1
+
+
+def margins_table(margins: "Margins") -> list[list[str]]:
+    """The smallest margin of each kind of decision."""
+    kinds = sorted(margins.smallest.items())
+    return [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{m.ratio:,.0f}", m.where] for kind, m in kinds]
 
 
 def beside(model: str, ending: str) -> Path:

@@ -1,6 +1,7 @@
 """`nhc check`: verify a certificate from the weights, with code that shares nothing with the prover."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ nhc check runs/plan-seed0/model.certificate.json runs/plan-seed0/model.safetenso
 class CheckOptions:
     """Recompute every step of a certificate from the weights, and accept it or name the steps that fail.
 
+    For algorithms other than search and plan it also compares what the certificate says of the inputs with
+    what the algorithm of that name states.
     What a certificate says of data modules (made with --data) is not in the weights of control: of that it
     checks that the record is complete and without errors, and says so.
     The checker is one file that needs NumPy alone; it can be run without the rest of nhc.
@@ -38,8 +41,9 @@ def run(arguments: list[str]) -> int:
     path = model_path(options.model)
     began = time.perf_counter()
     try:
-        failing = checker.check_files(options.certificate, path)
-        notes = checker.unchecked(checker.parse(options.certificate.read_bytes()))
+        certificate = checker.parse(options.certificate.read_bytes())
+        failing = failing_steps(options.certificate, certificate, path)
+        notes = checker.unchecked(certificate)
     except (OSError, ValueError) as error:
         raise InputError("check.file", f"cannot be read: {error}", Place(str(options.certificate))) from error
     seconds = time.perf_counter() - began
@@ -48,3 +52,17 @@ def run(arguments: list[str]) -> int:
     print("rejected" if failing else "\n".join(["accepted", *notes]))
     message(f"checked in {seconds:.1f} s")
     return 1 if failing else 0
+
+
+def failing_steps(path: Path, certificate: Mapping[str, object], model: Path) -> list[str]:
+    """The steps that fail, by the checker for this kind of certificate. Raises OSError, ValueError."""
+    if "environment" not in certificate:
+        return checker.check_files(path, model)
+    from nhc.algorithms.registry import ALGORITHMS
+    from nhc.certify.environment import stated_environment
+    from nhc.certify.path_check.certificate import check_files
+
+    algorithm = ALGORITHMS.get(str(certificate.get("task")))
+    if algorithm is None:
+        return check_files(path, model)
+    return check_files(path, model, stated_environment(algorithm))

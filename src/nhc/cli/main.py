@@ -17,15 +17,17 @@ from nhc.errors import ConfigError, NhcError
 
 COMMANDS = {
     "demo": "Train a planner from scratch and watch it solve an unseen level.",
-    "train": "Train a machine to search or to plan.",
+    "train": "Train a machine to search, to plan, or to do one of fifteen other things.",
     "solve": "Solve a planning task with a trained machine.",
     "eval": "Evaluate a trained machine on many sampled tasks of each level.",
     "transfer": "Run a trained machine, unchanged, in other worlds.",
     "certify": "Prove that a trained machine is the algorithm, for every task size.",
     "check": "Verify a certificate independently.",
     "program": "Print the program that a machine learned, or compare machines.",
-    "run": "Run the learned program for millions of ticks.",
+    "run": "Run what a machine learned on your own input, for millions of ticks.",
+    "algorithms": "List the algorithms that a machine can learn.",
     "modules": "Learn the data modules of a world from samples, and check them.",
+    "suite": "Learn every algorithm from several seeds, and print how often and how fast.",
     "zoo": "List the trained models that ship with nhc.",
     "reproduce": "Repeat the paper's experiments and set ours beside its statements.",
     "bench": "Measure speed as ratios against naive twins.",
@@ -38,6 +40,7 @@ examples:
   nhc train plan --seeds 0..14                fifteen runs over all cores, one table, one picture
   nhc solve zoo:plan level.xsb                plan for your own level
   nhc solve zoo:plan --sample level=8         plan for a random task that needs 32 nodes or so
+  nhc run zoo:sort 5 3 9 1                    an answer, of a machine that learned to sort
   nhc eval zoo:plan --domain sokoban-8x8      does it work in bigger worlds?
 
 Each command has its own --help."""

@@ -31,10 +31,11 @@ Format = Literal["text", "json", "dot", "svg"]
 class ProgramOptions:
     """Print the program that a trained machine learned, or say which machines learned the same program.
 
+    Of search and plan it is what the proof says; of others, the rules that runs on small inputs met.
     One model: its program. Two: whether they learned the same one, else the first difference (exit 1). More:
     a table of the different programs. Programs are the same if they do the same in the same way: minimised,
     and whatever bits their words have, they read by the same mechanisms and choose the same operations.
-    Only a machine that is proved has a program.
+    Of search and plan, only a machine that is proved has a program.
     """
 
     models: tyro.conf.Positional[tuple[str, ...]]
@@ -54,6 +55,8 @@ def run(arguments: list[str]) -> int:
         raise ConfigError("program.models", "expected at least one model, found none")
     if len(options.models) > 1 and (options.format in ("dot", "svg") or options.out is not None):
         raise ConfigError("program.options", "expected one model with dot, svg or --out, found several")
+    if any_sequence(options.models):
+        return run_sequences(options)
     programs = {name: found for name in options.models if (found := proved_program(name)) is not None}
     missing = len(dict.fromkeys(options.models)) - len(programs)
     if len(options.models) == 1:
@@ -65,6 +68,28 @@ def run(arguments: list[str]) -> int:
     elif not missing:
         return compare(options, [programs[name] for name in options.models])
     return min(missing, 1)
+
+
+def any_sequence(names: tuple[str, ...]) -> bool:
+    """Is one of the models for an algorithm with an input?"""
+    from nhc.algorithms.tree.algorithm import TREES
+    from nhc.model import load_model
+
+    return any(load_model(name).algorithm.name not in TREES for name in names)
+
+
+def run_sequences(options: ProgramOptions) -> int:
+    """Print or compare the rules of models for algorithms with an input."""
+    from nhc.cli.program_rules import as_format, compare_rules, learned
+    from nhc.model import load_model
+
+    several = len(options.models) > 1
+    minimize = options.minimize or several or options.format == "dot"
+    found = {short(name): learned(load_model(name), minimize=minimize) for name in options.models}
+    if several:
+        return compare_rules(found, as_json=options.format == "json")
+    show(options, as_format(found[short(options.models[0])], options.format))
+    return 0
 
 
 def proved_program(name: str) -> "Program | None":

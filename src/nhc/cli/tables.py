@@ -3,6 +3,7 @@
 import shutil
 import sys
 from collections.abc import Sequence
+from typing import Literal
 
 from rich import box
 from rich.cells import cell_len
@@ -13,8 +14,15 @@ GAP = 3
 """Blanks between two columns."""
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
-    """A table whose first `left` columns are text and whose others are numbers.
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: int = 1,
+    numbers: bool = True,
+) -> None:
+    """A table whose first `left` columns are text and whose others are `numbers`, or text too.
 
     No cell is cut. A table that is too wide for the terminal breaks its cells at blanks; what has none, and
     the first `left` columns, stay whole. Where stdout is no terminal, the table is as wide as its content.
@@ -25,7 +33,8 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     console.print(title, style="bold", soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for number, (column, width) in enumerate(zip(columns, widths, strict=True)):
-        table.add_column(column, justify="left" if number < left else "right", width=width, overflow="fold")
+        justify: Literal["left", "right"] = "left" if number < left or not numbers else "right"
+        table.add_column(column, justify=justify, width=width, overflow="fold")
     for row in rows:
         table.add_row(*row)
     console.print(table)

@@ -1,6 +1,7 @@
 """What a machine did, tick by tick, as plain arrays for people, tests and viewers."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float, Int, Shaped
@@ -40,6 +41,12 @@ class Trace:
         """The mechanism whose address was read, the strongest where several named it."""
         agreeing = (self.addresses == self.read[:, None]) & (self.addresses >= 0)
         return np.where(agreeing, self.strengths, -np.inf).argmax(axis=1)
+
+    def named(self, name: Callable[[object], str]) -> "Trace":
+        """The same run with names in place of the words read."""
+        words = np.empty(self.ticks, object)
+        words[:] = [name(word) for word in self.data]
+        return replace(self, data=words)
 
     def table(self) -> str:
         """The run as text, a line a tick; with the word read, unless that is an array."""

@@ -16,7 +16,7 @@ from nhc.domains.protocol import BRANCHING
 from nhc.errors import ConfigError, InputError
 from nhc.jit import compiled
 from nhc.program.compiled import Tables, compile_program
-from nhc.program.loop import ProgramStatus, node_loop
+from nhc.program.loop import node_loop
 from nhc.program.memory import (
     Log,
     Memory,
@@ -27,6 +27,7 @@ from nhc.program.memory import (
     log_for,
     memory_bytes,
 )
+from nhc.program.status import ProgramStatus
 from nhc.program.table import Phase, Program
 from nhc.shapes import NONE
 
@@ -83,7 +84,7 @@ class Executed(NamedTuple):
 
 def bytes_per_tick(program: Program) -> int:
     """Memory that each tick takes: word, parent, node, and the index of looked-up words."""
-    return memory_bytes(compile_program(program))
+    return memory_bytes(compile_program(program), np.uint32)
 
 
 def execute(
@@ -108,7 +109,7 @@ def execute(
     capacity = min(pace.capacity, max_ticks)
     run, memory, loop = (
         first_registers(tables),
-        empty_memory(tables, capacity),
+        empty_memory(tables, capacity, np.uint32),
         compiled(node_loop, _nrt=False),
     )
     while run.status == ProgramStatus.RUNNING and run.ticks < max_ticks:
@@ -149,7 +150,7 @@ def run_program(
         status=ProgramStatus(run.status),
         ticks=run.ticks,
         met_at=None if run.met_at == NONE else run.met_at,
-        nodes=memory.nodes[np.concatenate(back)].tolist(),
+        nodes=memory.data[np.concatenate(back)].tolist(),
         checksum=run.checksum & CHECKSUM_MASK,
     )
 
@@ -179,7 +180,7 @@ def run_free(
     )
     if run.status == ProgramStatus.UNKNOWN_STATE:
         raise unknown_state(run.ticks)
-    last, checksum = int(memory.nodes[run.ticks]), run.checksum & CHECKSUM_MASK
+    last, checksum = int(memory.data[run.ticks]), run.checksum & CHECKSUM_MASK
     return FreeRun(run.ticks, last, checksum, all(agrees) if check else None)
 
 

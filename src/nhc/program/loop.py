@@ -1,44 +1,46 @@
-"""The loop that executes a program on the tree's node numbers: no Python, no network, no data.
+"""The loops that execute a program: on the tree's node numbers, and on an algorithm's own data.
 
-One tick: the goal test, the constrained write at the cell read last, the free write into the new cell, the
-read, the operation; its cost does not depend on what the memory holds. All compiled code is in this file,
-see `nhc.jit`; the index of words is laid out in `memory.py`.
+One tick: what the data side shows, the constrained write at the cell read last, the free write into the new
+cell, the read, the operation; its cost does not depend on what the memory holds. All compiled code but the
+data sides is in this file, see `nhc.jit`; the index of words is laid out in `memory.py`.
 """
 
-from enum import IntEnum
 from typing import TypeAlias
 
 import numpy as np
 
+from nhc.algorithms.sequence.side import DONE, NOTHING
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.jit import part
 from nhc.program import compiled
 from nhc.program.compiled import Ops, Rows, Tables
-from nhc.program.memory import COUNT, LEVELS, LOWEST, Bits, Held, Log, Memory, Parents, Registers, Words
+from nhc.program.memory import (
+    COUNT,
+    LEVELS,
+    LOWEST,
+    Bits,
+    DataRegisters,
+    Held,
+    Log,
+    Memory,
+    Output,
+    Parents,
+    Registers,
+    Side,
+    Words,
+)
+from nhc.program.status import ProgramStatus
 from nhc.program.table import Phase
 from nhc.shapes import NONE
 
 Before: TypeAlias = tuple[int, int, int, int, int]
 
-FORMAT = 2
+FORMAT = 3
 """Raised when `nhc.jit` or an imported constant changes: kept loops are known by the text of this file."""
 
 MIX = 6364136223846793005
 """Each tick a checksum becomes MIX * checksum + 8 * address + op (mod 2^64); MIX is odd: nothing is lost."""
-
-
-class ProgramStatus(IntEnum):
-    """State of a run. The numbers 0..3 mean what they mean in `nhc.computer.halting.Status`."""
-
-    RUNNING = 0
-    """The ticks allowed were not enough."""
-    FINISHED = 1
-    STOPPED_WITHOUT_GOAL = 2
-    NOTHING_IN_MEMORY = 3
-    """Never the end of a program: its first write fills a cell."""
-    UNKNOWN_STATE = 4
-    """The table has no entry for what the next tick meets: another program than a proved machine's."""
 
 
 SEARCH, BACK = int(Phase.SEARCH), int(Phase.BACK)
@@ -77,16 +79,50 @@ def node_loop(tables: Tables, memory: Memory, goal: int, run: Registers, limit: 
     return Registers(ticks, address, word, op, phase, status, met_at, scanned, checksum)
 
 
+def data_loop(
+    tables: Tables, memory: Memory, side: Side, output: Output, run: DataRegisters, limit: int, log: Log
+) -> DataRegisters:
+    """Ticks until the run ends, has `limit` ticks, fills the output, or meets a state that is not known.
+
+    The output has room for a word of each tick that is begun. An unknown state changes nothing.
+    """
+    after, rows, ops = tables.after, tables.rows, tables.ops
+    words, parents, data, bits, held = memory
+    observe, act, tape, registers = side
+    log_address, log_op, log_word = log
+    ticks, address, word, op, signals, status, written, checksum = run
+    while ticks < limit and written < len(output):
+        if after[signals, word, op] < 0:
+            status = UNKNOWN
+            break
+        before = (ticks, signals, address, word, op)
+        address, word, op, _ = control_tick(after, rows, ops, words, parents, bits, held, before)
+        if len(log_op) > 0:
+            row = ticks - run.ticks
+            log_address[row], log_op[row], log_word[row] = address, op, word
+        ticks += 1
+        checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
+        made = act(op, data[address], tape, registers)
+        if made != NOTHING:
+            output[written] = made
+            written += 1
+        if registers[DONE] != 0:
+            status = FINISHED
+            break
+        shown, data[ticks] = observe(tape, registers)
+        signals = int(shown)
+    return DataRegisters(ticks, address, word, op, signals, status, written, checksum)
+
+
+def index_words(words: Words, bits: Bits, held: Held, cells: int) -> None:
+    """Fill an empty index with the words of the first cells."""
+    for cell in range(cells):
+        add(bits, held, int(words[cell]), cell)
+
+
 @part
 def control_tick(
-    after: Rows,
-    rows: Rows,
-    ops: Ops,
-    words: Words,
-    parents: Parents,
-    bits: Bits,
-    held: Held,
-    before: Before,
+    after: Rows, rows: Rows, ops: Ops, words: Words, parents: Parents, bits: Bits, held: Held, before: Before
 ) -> tuple[int, int, int, int]:
     """Address, word and operation of a tick, and the index entries that were scanned.
 
@@ -123,20 +159,21 @@ def rewrite(words: Words, bits: Bits, held: Held, cell: int, word: int) -> None:
 
 @part
 def named(rows: Rows, row: int, parents: Parents, last: int, newest: int) -> int:
-    """The address of the first mechanism that has one, or `BY_CONTENT`."""
+    """The address of the first mechanism that has one, or `BY_CONTENT`; at first there is only one cell."""
+    if last < 0:
+        return newest
     for rank in range(compiled.MECHANISMS, compiled.PREFERENCE):
         mechanism = rows[row, rank]
         if mechanism == compiled.CONTENT:
             return BY_CONTENT
-        if last >= 0:
-            if mechanism == compiled.FORWARD:
-                return last + 1
-            if mechanism == compiled.USAGE_FORWARD:
-                return newest
-            if mechanism == compiled.BACKWARD and last > 0:
-                return last - 1
-            if mechanism == compiled.USAGE_BACKWARD and parents[last] >= 0:
-                return int(parents[last])
+        if mechanism == compiled.FORWARD:
+            return last + 1
+        if mechanism == compiled.USAGE_FORWARD:
+            return newest
+        if mechanism == compiled.BACKWARD and last > 0:
+            return last - 1
+        if mechanism == compiled.USAGE_BACKWARD and parents[last] >= 0:
+            return int(parents[last])
     return NONE
 
 

@@ -1,6 +1,6 @@
 """A run in arrays, for compiled loops: cells, an index of where looked-up words stand, registers, a log.
 
-A cell has a word, a parent and a node of the tree. Cell c is written at tick c + 1, so the temporal list is
+A cell has a word, a parent and a data word. Cell c is written at tick c + 1, so the temporal list is
 the order of cells and needs no links.
 
 The index is a tree of bits, 64 to one, for each word that some lookup may ask for: a bit of the lowest level
@@ -16,6 +16,8 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.sequence.side import Act, Observe
+from nhc.algorithms.sequence.side import Words as DataWords
 from nhc.program.compiled import NO_OP, Tables
 from nhc.program.table import Phase
 from nhc.shapes import NONE
@@ -23,13 +25,16 @@ from nhc.shapes import NONE
 LEVELS = 6
 """64^6 cells are more than addresses can name."""
 LOWEST, COUNT = 0, 1
-CELL_BYTES = 1 + 4 + 4
-"""Word, parent and node."""
+CELL_BYTES = 1 + 4
+"""Word and parent; the data word comes on top."""
 
 
 Words: TypeAlias = NDArray[np.uint8]
 Parents: TypeAlias = NDArray[np.int32]
-Nodes: TypeAlias = NDArray[np.uint32]
+Data: TypeAlias = NDArray[np.uint32 | np.int64]
+"""Nodes of the tree, or whatever an algorithm stores."""
+DataWord: TypeAlias = type[np.uint32] | type[np.int64]
+Output: TypeAlias = NDArray[np.int64]
 Bits: TypeAlias = NDArray[np.uint64]
 Held: TypeAlias = NDArray[np.int64]
 
@@ -50,6 +55,30 @@ class Registers(NamedTuple):
     checksum: int
 
 
+class DataRegisters(NamedTuple):
+    """The same for a run on an algorithm's own data, whose next tick has been observed already."""
+
+    ticks: int
+    address: int
+    word: int
+    op: int
+    signals: int
+    """What the next tick is shown; signal k is bit k."""
+    status: int
+    written: int
+    """Words of output."""
+    checksum: int
+
+
+class Side(NamedTuple):
+    """A data side: its compiled functions, and what they read and change."""
+
+    observe: Observe
+    act: Act
+    tape: DataWords
+    registers: DataWords
+
+
 class Log(NamedTuple):
     """What ticks did, in order; empty arrays where nobody asked."""
 
@@ -64,8 +93,8 @@ class Memory(NamedTuple):
     words: Words
     parents: Parents
     """The cell read last when a cell was written, `NONE` at the first tick."""
-    nodes: Nodes
-    """The node in each cell, and one entry more: the node that the next tick writes."""
+    data: Data
+    """The data word in each cell, and one entry more: the one that the next tick writes."""
     bits: Bits
     """The index: word w has the columns w, for level 0, and len(held) + w."""
     held: Held
@@ -82,17 +111,17 @@ def log_for(ticks: int) -> Log:
     return Log(np.empty(ticks, np.int64), np.empty(ticks, np.uint8), np.empty(ticks, np.uint8))
 
 
-def memory_bytes(tables: Tables) -> int:
+def memory_bytes(tables: Tables, data: DataWord) -> int:
     """Bytes of one cell, rounded up: what a tick takes."""
-    return CELL_BYTES + -(-2 * tables.lookups // 8)
+    return CELL_BYTES + np.dtype(data).itemsize + -(-2 * tables.lookups // 8)
 
 
-def empty_memory(tables: Tables, capacity: int) -> Memory:
+def empty_memory(tables: Tables, capacity: int, data: DataWord) -> Memory:
     """Room for `capacity` cells."""
     return Memory(
         words=np.empty(capacity, np.uint8),
         parents=np.empty(capacity, np.int32),
-        nodes=np.zeros(capacity + 1, np.uint32),
+        data=np.zeros(capacity + 1, data),
         bits=np.zeros((_index_rows(capacity), 2 * tables.lookups), np.uint64),
         held=np.zeros((tables.lookups, 2), np.int64),
     )
@@ -103,7 +132,7 @@ def grown_memory(memory: Memory, capacity: int) -> Memory:
     return memory._replace(
         words=grown(memory.words, capacity),
         parents=grown(memory.parents, capacity),
-        nodes=grown(memory.nodes, capacity + 1),
+        data=grown(memory.data, capacity + 1),
         bits=grown(memory.bits, _index_rows(capacity)),
     )
 
@@ -119,6 +148,12 @@ def grown(column: NDArray[NumberT], length: int) -> NDArray[NumberT]:
     """
     column.resize((length, *column.shape[1:]), refcheck=False)
     return column
+
+
+def indexed_anew(memory: Memory, lookups: int) -> Memory:
+    """The same memory with an empty index for `lookups` words."""
+    bits = np.zeros((len(memory.bits), 2 * lookups), np.uint64)
+    return memory._replace(bits=bits, held=np.zeros((lookups, 2), np.int64))
 
 
 def _index_rows(capacity: int) -> int:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from nhc.algorithms.traces import trace_of
-from nhc.certify.prove import Proof, Refutation, prove
+from nhc.certify.prove import Undecided
+from nhc.certify.verdict import failing_instance, verdict_label, verdict_on
 from nhc.evolve.course import Course
 from nhc.evolve.state import TrainState
 from nhc.model import Model
@@ -22,18 +23,20 @@ def examiner(course: Course) -> Callable[[TrainState], TrainState]:
     """The judgement of a state's weights: certified, or with the refuting task as the only bad memory."""
 
     def examined(state: TrainState) -> TrainState:
-        verdict = prove(Model(state.parameters, course.config.machine, course.algorithm, {}))
-        if isinstance(verdict, Proof):
+        verdict = verdict_on(Model(state.parameters, course.config.machine, course.algorithm, {}))
+        if verdict_label(verdict) == "proved":
             return replace(state, certified=True)
-        bad = state.bad
-        if isinstance(verdict, Refutation) and (course.exact or course.config.bad_memories.enabled):
-            failed = trace_of(course.algorithm, verdict.failure.goal)
+        bad, instance = state.bad, failing_instance(verdict)
+        if instance is not None and (course.exact or course.config.bad_memories.enabled):
+            failed = trace_of(course.algorithm, instance)
             if failed.longest <= REFUTING_TICKS:
                 # A perfect batch says that older failures are mended. Among them the new one would hardly be
                 # drawn before ten perfect iterations clear them all.
                 bad = (bad if course.exact else bad.cleared()).remember(failed)
         if not course.exact:
             return replace(state, bad=bad)
+        if isinstance(verdict, Undecided) and not verdict.close and bad is state.bad:
+            return state
         last = course.config.last_level
         return replace(state, bad=bad, mastered=False, level=last, reached=True, undecided=bad is state.bad)
 

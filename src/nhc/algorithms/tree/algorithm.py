@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nhc.algorithms.abstraction import Abstraction
 from nhc.algorithms.protocol import FREE, Algorithm, Free, Lesson, Word
 from nhc.algorithms.tree.nodes import child, depths, path, phase_signals
 from nhc.domains.protocol import BRANCHING, NOP, OPS
@@ -26,6 +27,32 @@ PROBE_GOALS = (1, 6, 12)
 """Goals of Levels 1, 2 and 3, each made by another operation."""
 PROBE_TICKS = 16
 """One more than Plan needs for a task of Level 3."""
+
+SEARCHING = """
+    start SEARCH up new       -> right : new cursor
+    up    SEARCH up cursor    -> right : cursor + 1
+    right SEARCH right cursor -> down
+    down  SEARCH down cursor  -> left
+    left  SEARCH left cursor  -> up
+"""
+"""Cell n holds node n; the fourth operation on a node is followed by the first on the next."""
+STOP = "".join(f"    {state} MET nop -> end\n" for state in ("right", "down", "left", "up"))
+BACK = (
+    "".join(
+        f"    {state} MET nop new -> goal : parent = read, new cursor\n"
+        for state in ("right", "down", "left", "up")
+    )
+    + """
+    goal  MET nop cursor      -> back : cursor = parent, cursor not at first
+    goal  MET nop cursor      -> end  : cursor = parent, cursor at first
+    back  MET nop cursor      -> back : cursor = parent cursor, cursor not at first
+    back  MET nop cursor      -> end  : cursor = parent cursor, cursor at first
+"""
+)
+LEMMAS = (
+    "The equality bit is right: it shows the goal at the tick after it was made, and no other node.",
+    "The cell read when a node was written holds its parent in the tree.",
+)
 
 
 class FreeTreeSide:
@@ -70,10 +97,13 @@ class TreeAlgorithm(Algorithm[int]):
     ops = OPS
     levels = LEVELS
     fitnesses = ("steps", "outcome", "success", "answer")
+    alu = "makes a child of the node read; says whether a word is the goal, or the start"
 
-    def __init__(self, name: str, signals: tuple[str, ...], bonus: float, *, backtracks: bool) -> None:
+    def __init__(
+        self, name: str, signals: tuple[str, ...], bonus: float, control: str, *, backtracks: bool
+    ) -> None:
         self.name, self.signals, self.bonus = name, signals, bonus
-        self.backtracks = backtracks
+        self.control, self.backtracks = control, backtracks
 
     def sample(self, level: int, rng: np.random.Generator) -> int:
         """A child of node level - 1."""
@@ -106,6 +136,14 @@ class TreeAlgorithm(Algorithm[int]):
             chain.append(BRANCHING * chain[-1] + 1 + rest // width)
             rest %= width
         return tuple(reversed(chain))
+
+    def abstraction(self) -> Abstraction:
+        """The queue of breadth-first search, then a stop or the chain of parents."""
+        lines = SEARCHING + (BACK if self.backtracks else STOP)
+        signals = {"SEARCH": "100" if self.backtracks else "10", "MET": "010" if self.backtracks else "01"}
+        for name, shown in signals.items():
+            lines = lines.replace(name, shown)
+        return Abstraction("order", lines, LEMMAS)
 
     def main_ticks(self, instance: int) -> int:
         """T_e: a goal at node n is made at tick n."""
@@ -147,8 +185,15 @@ class TreeAlgorithm(Algorithm[int]):
         return free_tree(PROBE_GOALS, len(self.signals), backtracks=self.backtracks), PROBE_TICKS
 
 
-SEARCH = TreeAlgorithm("search", ("searching", "goal met"), 20.0, backtracks=False)
-PLAN = TreeAlgorithm("plan", ("searching", "goal met", "start met again"), 50.0, backtracks=True)
+QUEUE = "a queue: which node is next, and how many children it has; the end"
+SEARCH = TreeAlgorithm("search", ("searching", "goal met"), 20.0, QUEUE, backtracks=False)
+PLAN = TreeAlgorithm(
+    "plan",
+    ("searching", "goal met", "start met again"),
+    50.0,
+    f"{QUEUE}, and from there the way back to the start",
+    backtracks=True,
+)
 
 TREES = {algorithm.name: algorithm for algorithm in (SEARCH, PLAN)}
 

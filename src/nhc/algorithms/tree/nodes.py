@@ -3,16 +3,20 @@
 Works on plain integers and on arrays of either library alike.
 """
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from jaxtyping import Array, Int
 from numpy.typing import NDArray
 
 from nhc.domains.protocol import BRANCHING
 
-NodeT = TypeVar("NodeT", int, NDArray[np.int32], Int[Array, "*n"])
-SignalT = TypeVar("SignalT", int, NDArray[np.int32], Array)
+if TYPE_CHECKING:
+    from jaxtyping import Array, Int
+
+    NodeT = TypeVar("NodeT", int, NDArray[np.int32], Int[Array, "*n"])
+    SignalT = TypeVar("SignalT", int, NDArray[np.int32], Array)
+else:  # Names of algorithms can be listed without JAX.
+    NodeT, SignalT = TypeVar("NodeT"), TypeVar("SignalT")
 
 
 def parent(node: NodeT) -> NodeT:

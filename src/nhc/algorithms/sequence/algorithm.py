@@ -1,0 +1,89 @@
+"""What the sequence algorithms have in common: sizes instead of levels, and a tape of words."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+
+from nhc.algorithms.abstraction import Abstraction
+from nhc.algorithms.protocol import Algorithm, InstanceT
+from nhc.algorithms.sequence.environments import ENVIRONMENTS
+from nhc.algorithms.sequence.side import Functions, Loaded, TapeSide, Written
+
+LARGE_STEPS: Mapping[str, object] = {
+    "es": {"population": 60, "learning_rate": 0.05},
+    "restart": {"patience": 300},
+}
+"""For what is learned in a few hundred iterations or not at all: larger steps, and begin anew soon."""
+
+
+class SequenceAlgorithm(Algorithm[InstanceT]):
+    """An algorithm on a tape of words. Level L trains instances of the L-th group of `sizes`.
+
+    The first group leaves no shortcut; sizes need not rise. Beyond the trained levels a level is a size.
+    Instances can be listed: one for each sequence of signals, with words that can be told apart.
+    """
+
+    sizes: tuple[tuple[int, ...], ...]
+    functions: Functions
+    """The data side."""
+
+    def __init_subclass__(cls) -> None:
+        if hasattr(cls, "sizes"):
+            cls.levels = len(cls.sizes)
+
+    @abstractmethod
+    def random(self, size: int, rng: np.random.Generator) -> InstanceT:
+        """A random instance of a size; consumes `rng`."""
+
+    @abstractmethod
+    def listed(self, size: int) -> list[InstanceT]:
+        """An instance for each sequence of signals that the size has."""
+
+    @abstractmethod
+    def load(self, instance: InstanceT) -> Loaded:
+        """The tape and the registers before the first tick."""
+
+    def answer(self, written: Written) -> object:
+        """What the words that a run wrote mean."""
+        return written
+
+    def shown(self, instance: InstanceT) -> tuple[object, ...]:
+        """What control is shown along the teacher, and the operations: equal where it can't tell."""
+        side, rows = self.begin(instance), list[object]()
+        for op, word in self.teacher(instance):
+            rows.append((op, side.observe()[0]))
+            side.act(op, word)
+        return tuple(rows)
+
+    def abstraction(self) -> Abstraction | None:
+        """From the table of all environments."""
+        return ENVIRONMENTS.get(self.name)
+
+    def sizes_of(self, level: int) -> tuple[int, ...]:
+        """The sizes that a level trains."""
+        return self.sizes[level - 1] if level <= len(self.sizes) else (level,)
+
+    def sample(self, level: int, rng: np.random.Generator) -> InstanceT:
+        """A random instance of one of the level's sizes."""
+        return self.random(int(rng.choice(self.sizes_of(level))), rng)
+
+    def tasks(self, level: int) -> Sequence[InstanceT]:
+        """All of the level's sizes, as control sees them."""
+        return [instance for size in self.sizes_of(level) for instance in self.listed(size)]
+
+    def begin(self, instance: InstanceT) -> TapeSide:
+        """The tape, with nothing of it shown."""
+        return TapeSide(self.load(instance), self.functions, len(self.signals), self.answer)
+
+    def longest(self, level: int) -> int:
+        """Most ticks of a listed instance of the levels up to `level`."""
+        return _longest(
+            self, frozenset(size for number in range(1, level + 1) for size in self.sizes_of(number))
+        )
+
+
+@cache
+def _longest(algorithm: SequenceAlgorithm[InstanceT], sizes: frozenset[int]) -> int:
+    return max(len(algorithm.teacher(instance)) for size in sizes for instance in algorithm.listed(size))

@@ -1,0 +1,251 @@
+"""One tick of machine and environment on abstract memory in the order of addresses.
+
+With both gates always open cell t is written at tick t. So the temporal links lead to the neighbours, the
+usage link forward from the cell read last leads to the newest cell, and the one backward to the cell that was
+read when it was written.
+"""
+
+from collections.abc import Iterator
+
+from nhc.certify.cells import (
+    AFTER,
+    FIRST,
+    NEWEST,
+    PARENT_OF_NEWEST,
+    PARENT_OF_READ,
+    READ,
+    REST,
+    UNKNOWN,
+    Cell,
+    Item,
+    Memory,
+    Place,
+    earlier,
+    following,
+    parents,
+    preceding,
+    settled,
+)
+from nhc.certify.decisions import Decisions
+from nhc.certify.enclosure import Seen
+from nhc.certify.environment import Clause, Environment, Rule
+from nhc.certify.explore import Facts, Key, Refused, State
+from nhc.certify.regions import Label, Run, cut_at_word
+from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
+from nhc.shapes import NONE
+
+
+class Order:
+    """A machine in an environment, on memory in the order of addresses."""
+
+    def __init__(self, decisions: Decisions, environment: Environment, *, exact: bool, tracks: bool) -> None:
+        """`exact`: know which labels occur in runs; `tracks`: know where the parent of the cell read is."""
+        self.decisions, self.environment, self.exact, self.tracks = decisions, environment, exact, tracks
+
+    @property
+    def start(self) -> State:
+        """Before the first tick."""
+        return closed(self.environment.start, NONE, Memory((), frozenset(), frozenset()), self.exact)
+
+    relation = 0
+
+    def successors(self, state: State) -> Iterator[State]:
+        """What may be after one more tick. Raises Refused where the machine may not do what it should."""
+        key, memory = state.key, opened(state)
+        at = memory.find(READ)
+        word = NONE if at is None else memory.cell(at).label.word
+        for rule in self.environment.rules[key.state]:
+            seen = Seen(rule.signals, word, key.op)
+            for moved in self._allowed(memory, rule.clauses):
+                for place in self._reads(self._written(moved, seen, rule), seen, rule):
+                    self._require(place, seen, rule)
+                    if not rule.ends:
+                        yield closed(rule.then, rule.op, settled(self._after(place)), self.exact)
+
+    def _allowed(self, memory: Memory, clauses: tuple[Clause, ...]) -> Iterator[Memory]:
+        """The memories after all conditions and moves of a rule."""
+        if not clauses:
+            yield memory
+        else:
+            for moved in self._clause(memory, clauses[0]):
+                yield from self._allowed(moved, clauses[1:])
+
+    def _clause(self, memory: Memory, clause: Clause) -> Iterator[Memory]:
+        verb, mark, other = clause
+        at = memory.find(mark)
+        if verb in ("exists", "missing", "at", "apart", "is", "is_not"):
+            ghost = None if at is None else memory.cell(at).label.ghost
+            together = at is not None and at == memory.find(other)
+            holds = {
+                "exists": at is not None,
+                "missing": at is None,
+                "at": together,
+                "apart": not together,
+                "is": ghost == other,
+                "is_not": ghost != other,
+            }
+            if holds[verb]:
+                yield memory
+        elif verb == "drop":
+            yield memory.without(mark)
+        elif at is not None and verb == "becomes":
+            yield memory.labelled(at, memory.cell(at).label._replace(ghost=other))
+        else:
+            if verb == "move" and mark in self.environment.fixed and at is not None:
+                raise Refused(f"the mark {mark} is put a second time")
+            for place in self._places(
+                memory, verb, at if verb in ("next", "previous") else memory.find(other)
+            ):
+                yield place.memory.marked(mark, place.at)
+
+    def _places(self, memory: Memory, verb: str, at: int | None) -> Iterator[Place]:
+        """Where a move may lead."""
+        if at is None:
+            return
+        if verb == "move":
+            yield Place(memory, at)
+        elif verb == "next":
+            yield from following(memory, at, self.exact)
+        elif verb == "previous":
+            yield from preceding(memory, at, self.exact)
+        else:
+            known = memory.cell(at).label.parent != UNKNOWN
+            for place in parents(memory, at, self.exact) if known else earlier(memory, at, self.exact):
+                of_read = READ in memory.cell(at).marks
+                yield (Place(place.memory.marked(PARENT_OF_READ, place.at), place.at) if of_read else place)
+
+    def _written(self, memory: Memory, seen: Seen, rule: Rule) -> Memory:
+        """The writes of a tick."""
+        constrained, fresh = self.decisions.written(seen)
+        at, parent = memory.find(READ), UNKNOWN
+        if at is not None:
+            cell = memory.cell(at)
+            memory = memory.labelled(at, cell.label._replace(word=constrained))
+            fixed = sorted(cell.marks & self.environment.fixed)
+            if NEWEST in cell.marks:
+                parent = "before"
+            elif FIRST in cell.marks:
+                parent = FIRST
+            elif fixed:
+                parent = fixed[0]
+            if self.tracks:
+                memory = memory.marked(PARENT_OF_NEWEST, at)
+        marks = {NEWEST, *rule.marks} | (set() if memory.items else {FIRST})
+        for mark in marks:
+            if mark in self.environment.fixed and memory.find(mark) is not None:
+                raise Refused(f"the mark {mark} is put a second time")
+            memory = memory.without(mark)
+        new = Cell(Label(fresh, parent, rule.ghost), frozenset(marks))
+        return memory._replace(items=(*memory.items, new))
+
+    def _reads(self, memory: Memory, seen: Seen, rule: Rule) -> Iterator[Place]:
+        """Every cell that may be read."""
+        at = memory.find(READ)
+        present = {CONTENT}
+        if at is not None:
+            present |= {FORWARD, USAGE_FORWARD}
+            if FIRST not in memory.cell(at).marks:
+                present |= {BACKWARD, USAGE_BACKWARD}
+        winner = self.decisions.winner(seen, frozenset(present) & self.decisions.mechanisms)
+        if winner == CONTENT or at is None:
+            yield from self._looked_up(memory, seen)
+        elif winner == FORWARD:
+            yield from following(memory, at, self.exact)
+        elif winner == BACKWARD:
+            yield from preceding(memory, at, self.exact)
+        elif winner == USAGE_FORWARD:
+            yield Place(memory, len(memory.items) - 1)
+        else:
+            found = list(parents(memory, at, self.exact))
+            if not found and not (rule.ends and not rule.target):
+                where = f"line {rule.line!r}: the parent of the cell read last is not known"
+                raise Refused(where, needs_parents=True)
+            yield from found or earlier(memory, at, self.exact)
+
+    def _looked_up(self, memory: Memory, seen: Seen) -> Iterator[Place]:
+        """The lowest cell with the best word that is there; words of the rest may be there."""
+        certain = set(memory.sure).union(*map(certain_words, memory.items))
+        best = self.decisions.best_word(seen, certain)
+        better = {
+            word for word in possible_words(memory) - certain if self.decisions.prefers(seen, word, best)
+        }
+        for word in sorted(better):
+            for index in range(len(memory.items)):
+                yield from self._holding(memory, index, word)
+        for index, item in enumerate(memory.items):
+            yield from self._holding(memory, index, best)
+            if best in certain_words(item):
+                return
+
+    def _holding(self, memory: Memory, index: int, word: int) -> Iterator[Place]:
+        """The first cell of an item that holds a word, if one does."""
+        item = memory.items[index]
+        if isinstance(item, Cell):
+            if item.label.word == word:
+                yield Place(memory, index)
+        elif isinstance(item, Run):
+            yield from (memory.cut(index, cut) for cut in cut_at_word(item, word, self.exact))
+        elif word in memory.maybe:
+            yield memory.floating(index, word)
+
+    def _require(self, place: Place, seen: Seen, rule: Rule) -> None:
+        """Raises Refused if the tick is not the environment's."""
+        after = place.memory.find(AFTER)
+        right = {
+            "": True,
+            "new": NEWEST in place.cell.marks,
+            "rest": after is not None and place.at >= after,
+        }.get(rule.target, rule.target in place.cell.marks)
+        if not right:
+            raise Refused(f"line {rule.line!r}: reads another cell than {rule.target}")
+        found = self.decisions.op(seen, place.cell.label.word)
+        if found != rule.op:
+            raise Refused(f"line {rule.line!r}: operation {found} instead of {rule.op}")
+
+    def _after(self, place: Place) -> Memory:
+        """The memory after a read, with the parent of the cell read where it is known."""
+        memory, index = place
+        newest = memory.find(PARENT_OF_NEWEST)
+        if NEWEST in place.cell.marks:
+            memory = memory.without(PARENT_OF_READ)
+            memory = memory if newest is None else memory.marked(PARENT_OF_READ, newest)
+        elif READ not in place.cell.marks:
+            memory = memory.without(PARENT_OF_READ)
+        return memory.marked(READ, index)
+
+
+def certain_words(item: Item) -> set[int]:
+    """The words that certainly occur in an item."""
+    if isinstance(item, Cell):
+        return {item.label.word}
+    return {label.word for label in item.labels} if isinstance(item, Run) else set()
+
+
+def possible_words(memory: Memory) -> set[int]:
+    """All words that may occur in runs and in the rest."""
+    runs = (item for item in memory.items if isinstance(item, Run))
+    return {label.word for run in runs for label in run.possible_labels} | memory.maybe
+
+
+def closed(state: str, op: int, memory: Memory, exact: bool) -> State:
+    """The state of the exploration: what tells states apart, and what is only known as bounds."""
+
+    def told(item: Item) -> Item:
+        if not isinstance(item, Run):
+            return item
+        return item._replace(labels=item.labels if exact else frozenset(), pairs=frozenset())
+
+    runs = tuple((item.labels, item.pairs) for item in memory.items if isinstance(item, Run))
+    return State(Key(state, op, tuple(map(told, memory.items))), Facts(runs, memory.sure, memory.maybe))
+
+
+def opened(state: State) -> Memory:
+    """The memory of a state."""
+    known = iter(state.facts.runs)
+    items = list[Item]()
+    for item in state.key.memory:
+        if isinstance(item, Run):
+            items.append(Run(item.first, item.last, *next(known)))
+        else:
+            items.append(item if isinstance(item, Cell) else REST)
+    return Memory(tuple(items), state.facts.sure, state.facts.maybe)

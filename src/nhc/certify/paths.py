@@ -1,0 +1,122 @@
+"""The verdict on a machine by its algorithm's environment: proved on every path, refuted, or undecided.
+
+A machine is proved if in every state that machine and environment can reach together it takes each tick as it
+should. Then it is right on every instance, of every length: each is a path of the environment.
+"""
+
+from dataclasses import dataclass
+
+from nhc.algorithms.abstraction import Abstraction
+from nhc.algorithms.registry import AnyAlgorithm
+from nhc.certify.decisions import Decisions, MarginError, Margins
+from nhc.certify.enclosure import Network, RangeError
+from nhc.certify.environment import Environment, read_environment
+from nhc.certify.explore import Reached, Refused, explored
+from nhc.certify.order import Order
+from nhc.certify.prove import Undecided, unsupported_options
+from nhc.certify.regions import TooManyCases
+from nhc.certify.replay import Replay, search
+from nhc.certify.stack import Frame, Stack
+from nhc.model import Model
+
+QUICK_TICKS, REFUTING_TICKS = 10_000, 150_000
+"""Ticks of runs on small instances, before a proof is tried and after it failed."""
+EXACT_STATES, MOST_STATES = 4_000, 30_000
+
+
+@dataclass(frozen=True)
+class PathProof:
+    """On every path of the environment, each tick is as it should be."""
+
+    abstraction: Abstraction
+    exact: bool
+    """Was it known of each label whether it occurs in a run?"""
+    tracks: bool
+    """Was the parent of the cell read followed?"""
+    reached: Reached
+    under: dict[Frame, set[Frame]]
+    """In stacks, what can lie below a resting cell."""
+    margins: Margins
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """The smallest instance found whose result is wrong."""
+
+    run: Replay
+
+
+PathVerdict = PathProof | Counterexample | Undecided
+
+
+def prove_paths(model: Model) -> PathVerdict:
+    """The verdict on a model. Takes some hundredths of a second, where it is hard to decide up to a minute.
+
+    Raises ConfigError (`algorithm.environment`).
+    """
+    algorithm, abstraction = model.algorithm, model.algorithm.abstraction()
+    unsupported = unsupported_options(model.config)
+    if abstraction is None or unsupported:
+        return Undecided(f"unsupported options: {unsupported}" if unsupported else "no environment is stated")
+    environment, network = read_environment(algorithm, abstraction.rules), Network(model)
+    concrete = Decisions(network, Margins())
+    try:
+        early = search(concrete, algorithm, QUICK_TICKS)
+        if early.wrong is not None:
+            return Counterexample(early.wrong)
+        if early.off is None:
+            return attempts(network, environment, abstraction)
+        reason = off_reason(early.off)
+    except RangeError as error:
+        return Undecided(f"range: {error}")
+    except MarginError as error:
+        return refutation(concrete, algorithm, f"margin: {error}", close=True)
+    except TooManyCases as error:
+        reason = f"states: {error}"
+    except Refused as error:
+        reason = f"step: {error}"
+    return refutation(concrete, algorithm, reason, close=False)
+
+
+def attempts(network: Network, environment: Environment, abstraction: Abstraction) -> PathProof:
+    """The proof, by an abstraction that is fine enough.
+
+    Raises Refused, TooManyCases, MarginError and RangeError.
+    """
+    if abstraction.memory == "stack":
+        margins = Margins()
+        stack = Stack(Decisions(network, margins), environment)
+        return PathProof(abstraction, True, False, explored(stack, MOST_STATES), stack.under, margins)
+    exact, tracks = True, False
+    while True:
+        margins = Margins()
+        order = Order(Decisions(network, margins), environment, exact=exact, tracks=tracks)
+        try:
+            reached = explored(order, EXACT_STATES if exact else MOST_STATES)
+            return PathProof(abstraction, exact, tracks, reached, {}, margins)
+        except TooManyCases:
+            if not exact:
+                raise
+            exact = False
+        except Refused as error:
+            if tracks or not error.needs_parents:
+                raise
+            tracks = True
+
+
+def refutation(
+    concrete: Decisions, algorithm: AnyAlgorithm, reason: str, *, close: bool
+) -> Counterexample | Undecided:
+    """An instance that is wrong, or why there is no verdict."""
+    found = search(concrete, algorithm, REFUTING_TICKS)
+    if found.wrong is not None:
+        return Counterexample(found.wrong)
+    off = found.off
+    reason = reason if off is None else off_reason(off)
+    told = f"{reason} ({found.tried:,} instances were right)"
+    return Undecided(told, None if off is None else off.instance, close)
+
+
+def off_reason(run: Replay) -> str:
+    """A machine that is right otherwise than the teacher is beyond what the theorem says."""
+    return f"teacher: right, but tick {run.off_at} of {run.instance!r} is not the teacher's"

@@ -1,0 +1,79 @@
+"""A trained machine on a sequence algorithm's instance: by the network at every tick, or by its table.
+
+Both do the same at every tick; the table takes some ten nanoseconds for one.
+"""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.side import OVERFLOW
+from nhc.computer.hosted import execute
+from nhc.errors import ConfigError
+from nhc.machine.trace import Trace
+from nhc.model import Model
+from nhc.program.control import Control
+from nhc.program.data_engine import DEFAULT_MEMORY, DEFAULT_TICKS, run_data
+
+EngineName = Literal["program", "network"]
+CHECKED_TICKS = 20_000
+"""Longer runs are compared with the specification only if asked: some take long to say what is right."""
+
+
+class SequenceRun(NamedTuple):
+    """How a run ended."""
+
+    ended: bool
+    """False: the budget was used up."""
+    result: object
+    """None if it did not end, or if a number got too large."""
+    ticks: int
+    correct: bool | None
+    """Is the result the specification's? None if nobody looked."""
+    trace: Trace | None = None
+
+
+def sequence_algorithm(model: Model) -> SequenceAlgorithm[object]:
+    """The algorithm of a model. Raises ConfigError (`algorithm.family`) for search and plan."""
+    found: object = model.algorithm
+    if not isinstance(found, SequenceAlgorithm):
+        raise ConfigError(
+            "algorithm.family", f"expected an algorithm with an input, found {model.algorithm.name}"
+        )
+    return found
+
+
+def run_sequence(
+    model: Model,
+    instance: object,
+    *,
+    engine: EngineName = "program",
+    max_ticks: int = DEFAULT_TICKS,
+    max_memory: int = DEFAULT_MEMORY,
+    check: bool | None = None,
+    keep: bool = False,
+    on_progress: Callable[[int], None] = lambda ticks: None,
+) -> SequenceRun:
+    """Run until the data side ends, or the budget is used up.
+
+    `check` compares with the specification; None means for runs of up to `CHECKED_TICKS` ticks. With `keep`,
+    which takes the network, there is a trace. Raises what `execute`, `run_data` and `sequence_algorithm` do.
+    """
+    algorithm = sequence_algorithm(model)
+    if engine == "network" or keep:
+        executed = execute(model, instance, max_ticks=max_ticks, keep=keep)
+        ended, ticks, result, trace = executed.ended, executed.ticks, executed.result, executed.trace
+        return SequenceRun(ended, result, ticks, executed.correct if ended else None, trace)
+    made = run_data(
+        Control(model.parameters, model.config),
+        algorithm.functions,
+        algorithm.load(instance),
+        max_ticks=max_ticks,
+        max_memory=max_memory,
+        on_progress=on_progress,
+    )
+    if not made.ended:
+        return SequenceRun(False, None, made.ticks, None)
+    result = None if made.registers[OVERFLOW] else algorithm.answer(tuple(made.output.tolist()))
+    looked = made.ticks <= CHECKED_TICKS if check is None else check
+    return SequenceRun(True, result, made.ticks, result == algorithm.spec(instance) if looked else None)

@@ -1,0 +1,175 @@
+"""Running a machine on an algorithm's data in a compiled loop, with control as a table that fills itself.
+
+The twin of `nhc.computer.hosted.execute`: the same operations, addresses and words at every tick. A state
+that was not met before stops the loop; the network says what it does there, and the loop goes on.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nhc.algorithms.sequence.side import DONE, Functions, Loaded
+from nhc.errors import ConfigError
+from nhc.jit import compiled, pointer
+from nhc.program.compiled import Tables
+from nhc.program.control import Control
+from nhc.program.loop import data_loop, index_words
+from nhc.program.memory import (
+    DataRegisters,
+    Log,
+    Side,
+    empty_memory,
+    grown,
+    grown_memory,
+    indexed_anew,
+    log_for,
+    memory_bytes,
+)
+from nhc.program.status import ProgramStatus
+from nhc.shapes import NONE
+
+MOST_TICKS = 2**31 - 1
+"""Addresses take four bytes."""
+CHECKSUM_MASK = 2**64 - 1
+OBSERVE = "UniTuple(int64, 2)(int64[::1], int64[::1])"
+ACT = "int64(int64, int64, int64[::1], int64[::1])"
+OUTPUT_BYTES = 8
+DEFAULT_TICKS = 100_000_000
+DEFAULT_MEMORY = 2 * 2**30
+
+
+class DataPace(NamedTuple):
+    """How a run is cut into calls; no result depends on it."""
+
+    chunk: int = 1 << 21
+    """Most ticks of one call."""
+    capacity: int = 1 << 12
+    """Cells there is room for at first; room doubles when it is used up. So does that for output."""
+
+
+DEFAULT_PACE = DataPace()
+
+
+class DataRun(NamedTuple):
+    """How a run ended."""
+
+    ended: bool
+    """False: the budget was used up."""
+    ticks: int
+    output: NDArray[np.int64]
+    """The words written, in order."""
+    registers: NDArray[np.int64]
+    """Of the data side, at the end."""
+    checksum: int
+    """Of all addresses and operations, 64 bits: equal runs have equal ones."""
+    log: Log
+    """Every tick, where it was asked for; words are codes."""
+
+
+def run_data(
+    control: Control,
+    functions: Functions,
+    instance: Loaded,
+    *,
+    max_ticks: int = DEFAULT_TICKS,
+    max_memory: int = DEFAULT_MEMORY,
+    keep: bool = False,
+    on_progress: Callable[[int], None] = lambda ticks: None,
+    pace: DataPace = DEFAULT_PACE,
+) -> DataRun:
+    """Run until the data side ends, or `max_ticks` or `max_memory` bytes are used up.
+
+    `instance` stays as it is. With `keep` the run has a log. Raises ConfigError: `program.ticks` unless
+    `max_ticks` is in 1..2^31-1, and what `Control` raises.
+    """
+    if not 1 <= max_ticks <= MOST_TICKS:
+        raise ConfigError("program.ticks", f"expected 1 to {MOST_TICKS:,} ticks, found {max_ticks:,}")
+    run = _Running(control, functions, instance, pace.capacity, keep=keep)
+    while run.goes_on and run.now.ticks < run.allowed(max_ticks, max_memory):
+        run.advance(min(run.now.ticks + pace.chunk, run.allowed(max_ticks, max_memory)))
+        on_progress(run.now.ticks)
+    return run.result()
+
+
+class _Running:
+    """A run between two calls of the loop."""
+
+    def __init__(
+        self,
+        control: Control,
+        functions: Functions,
+        instance: Loaded,
+        capacity: int,
+        *,
+        keep: bool,
+    ) -> None:
+        self._control, self._keep, self._logs = control, keep, list[Log]()
+        self._tape, self._registers = np.ascontiguousarray(instance.tape), instance.registers.copy()
+        self._side = Side(
+            pointer(functions.observe, OBSERVE), pointer(functions.act, ACT), self._tape, self._registers
+        )
+        self._loop = compiled(data_loop, _nrt=False)
+        self._tables = control.tables
+        self._memory = empty_memory(self._tables, capacity, np.int64)
+        self._output = np.empty(capacity, np.int64)
+        signals, self._memory.data[0] = functions.observe(self._tape, self._registers)
+        self.now = DataRegisters(0, NONE, *_before(self._tables), int(signals), 0, 0, 0)
+
+    @property
+    def goes_on(self) -> bool:
+        """Has the data side not ended?"""
+        return not self._registers[DONE]
+
+    def allowed(self, ticks: int, memory: int) -> int:
+        """The ticks that the budget allows, by what a tick takes now."""
+        return min(ticks, memory // (memory_bytes(self._tables, np.int64) + OUTPUT_BYTES))
+
+    def advance(self, limit: int) -> None:
+        """Up to `limit` ticks in all, or until a state is met that is not known, which is then found out."""
+        if self.now.ticks == len(self._memory.words):
+            self._memory = grown_memory(self._memory, 2 * self.now.ticks)
+        if self.now.written == len(self._output):
+            self._output = grown(self._output, 2 * self.now.written)
+        limit = min(limit, len(self._memory.words))
+        log = log_for(limit - self.now.ticks if self._keep else 0)
+        before = self.now.ticks
+        self.now = self._loop(self._tables, self._memory, self._side, self._output, self.now, limit, log)
+        if self._keep:
+            ticks = self.now.ticks - before
+            codes = self._tables.codes[log.word[:ticks]].astype(np.uint8)
+            self._logs.append(Log(log.address[:ticks], log.op[:ticks], codes))
+        if self.now.status == ProgramStatus.UNKNOWN_STATE:
+            self._learn()
+
+    def _learn(self) -> None:
+        known = self._tables
+        self._tables = self._control.learn(self.now.signals, self.now.word, self.now.op)
+        if self.now.ticks == 0:
+            word, op = _before(self._tables)
+            self.now = self.now._replace(word=word, op=op)
+        if self._tables.lookups != known.lookups:
+            self._memory = indexed_anew(self._memory, self._tables.lookups)
+            words, _, _, bits, held = self._memory
+            compiled(index_words, _nrt=False)(words, bits, held, self.now.ticks)
+        self.now = self.now._replace(status=int(ProgramStatus.RUNNING))
+
+    def result(self) -> DataRun:
+        """What came of it."""
+        empty = log_for(0)
+        columns = [np.concatenate(column) for column in zip(*(self._logs or [empty]), strict=True)]
+        output = self._output[: self.now.written].copy()
+        return DataRun(
+            ended=not self.goes_on,
+            ticks=self.now.ticks,
+            output=output,
+            registers=self._registers,
+            checksum=self.now.checksum & CHECKSUM_MASK,
+            log=Log(*columns),
+        )
+
+
+def _before(tables: Tables) -> tuple[int, int]:
+    """The numbers that stand for word and operation before the first tick."""
+    return tables.after.shape[1] - 1, tables.after.shape[2] - 1

@@ -1,0 +1,163 @@
+"""Rules of a machine on a sequence algorithm, with words that do the same made one, and named in order.
+
+Two words do the same if in the same cases they lead to the same: the same mechanism wins, the same
+operations are chosen, words are written and found that do the same. The coarsest such partition is found by
+refinement (Moore 1956). A lookup that found a word found the best that was there, so words that it prefers
+to that one were nowhere; it may be called by their name too, but not by that of a word that it likes less.
+So on the runs that were observed the merged rules do what the machine does, tick by tick.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+
+from nhc.program.compiled import CONTENT
+from nhc.program.control import Control, Shown
+from nhc.program.listing import Choice, Rule, Source
+from nhc.program.names import letters
+from nhc.program.observed import Seen
+from nhc.shapes import NONE
+
+Classes: TypeAlias = dict[int, int]
+"""Word -> the number of its class."""
+
+
+class Case(NamedTuple):
+    """When a rule applies; the word is empty, and the operation `NONE`, before the first tick."""
+
+    signals: int
+    word: str
+    op: int
+
+
+class Rules(NamedTuple):
+    """Rules in reading order, and the words that each name stands for."""
+
+    task: str
+    rules: dict[Case, Rule]
+    words: dict[str, tuple[int, ...]]
+
+
+class Difference(NamedTuple):
+    """Where two programs part, and the rule of each; None where it has none."""
+
+    case: Case
+    first: Rule | None
+    second: Rule | None
+
+
+def rules_of(task: str, control: Control, states: Mapping[Shown, Seen], *, minimize: bool) -> Rules:
+    """The rules for the states that were met; every word apart unless `minimize`."""
+    words = sorted({word for shown in states for word in control.states[shown][:2]})
+    classes = {word: number for number, word in enumerate(words)}
+    if minimize:
+        classes = _merged(control, states, dict.fromkeys(words, 0))
+    names = _named(control, states, classes)
+    rules: dict[Case, Rule] = {}
+    for shown in sorted(states, key=lambda s: (s.word != NONE, s.signals, names.get(s.word, ""), s.op)):
+        case = Case(shown.signals, names.get(shown.word, ""), shown.op)
+        rule = _rule(control, shown, states[shown], names)
+        rules[case] = rule if case not in rules else _joined(rules[case], rule)
+    together = {name: tuple(word for word in words if names[word] == name) for name in names.values()}
+    return Rules(task, rules, {name: together[name] for name in sorted(together, key=_place)})
+
+
+def first_difference(a: Rules, b: Rules) -> Difference | None:
+    """The first case in which two minimal programs do not do the same; None if there is none."""
+    for case in [*a.rules, *b.rules]:
+        first, second = a.rules.get(case), b.rules.get(case)
+        if first != second:
+            return Difference(case, first, second)
+    return None
+
+
+def _merged(control: Control, states: Mapping[Shown, Seen], classes: Classes) -> Classes:
+    """The partition, refined until words of a class do the same and no lookup would find another."""
+    while True:
+        looks: dict[int, list[object]] = {word: [] for word in classes}
+        for shown, seen in states.items():
+            if shown.word != NONE:
+                looks[shown.word].append((shown.signals, shown.op, _through(control, shown, seen, classes)))
+        refined = _numbered(
+            {word: (classes[word], tuple(sorted(map(repr, looks[word])))) for word in classes}
+        )
+        if len({*refined.values()}) > len({*classes.values()}):
+            classes = refined
+            continue
+        worse = _worse(control, states, classes)
+        if not worse:
+            return classes
+        classes = _numbered({word: (classes[word], word in worse) for word in classes})
+
+
+def _through(control: Control, shown: Shown, seen: Seen, classes: Classes) -> object:
+    """A rule as far as classes tell."""
+    decided = control.states[shown]
+    found = [
+        (m, sorted({classes[word] for word in seen.found[m]})) for m in decided.mechanisms if m in seen.found
+    ]
+    ops = sorted({(classes[word], op) for word, op in seen.ops.items()})
+    return classes[decided.constrained], classes[decided.fresh], found, ops
+
+
+def _worse(control: Control, states: Mapping[Shown, Seen], classes: Classes) -> set[int]:
+    """Words that a lookup likes less than one of their class that it found; empty if there are none."""
+    for shown, seen in states.items():
+        scores = control.states[shown].scores
+        for word in seen.found.get(CONTENT, ()):
+            worse = {w for w in classes if classes[w] == classes[word] and scores[w] < scores[word]}
+            if worse:
+                return worse
+    return set()
+
+
+def _numbered(keys: Mapping[int, tuple[object, ...]]) -> Classes:
+    numbers = {key: number for number, key in enumerate(sorted({*keys.values()}, key=repr))}
+    return {word: numbers[key] for word, key in keys.items()}
+
+
+def _named(control: Control, states: Mapping[Shown, Seen], classes: Classes) -> dict[int, str]:
+    """Names A, B, ... in the order in which a walk from the start meets the classes, whatever their bits."""
+    order = sorted(states, key=lambda s: (s.signals, s.op))
+    met: list[int] = []
+    for shown in [s for s in order if s.word == NONE]:
+        met += [classes[control.states[shown].fresh]]
+    met = [*dict.fromkeys(met)]
+    for one in met:
+        for shown in [s for s in order if s.word != NONE and classes[s.word] == one]:
+            for word in control.states[shown][:2]:
+                if classes[word] not in met:
+                    met.append(classes[word])
+    met += sorted({*classes.values()} - {*met})
+    return {word: letters(met.index(classes[word])).upper() for word in classes}
+
+
+def _rule(control: Control, shown: Shown, seen: Seen, names: Mapping[int, str]) -> Rule:
+    decided = control.states[shown]
+    sources: list[Source] = []
+    for mechanism in decided.mechanisms:
+        best_first = sorted(seen.found.get(mechanism, ()), key=lambda word: -decided.scores[word])
+        if mechanism == CONTENT:
+            sources += [
+                Source(CONTENT, (name,)) for name in dict.fromkeys(names[word] for word in best_first)
+            ]
+        elif best_first:
+            sources.append(Source(mechanism))
+    choices = _choices({(op, names[word]) for word, op in seen.ops.items()})
+    mark = "" if shown.word == NONE else names[decided.constrained]
+    return Rule(mark, names[decided.fresh], tuple(sources), choices)
+
+
+def _joined(one: Rule, other: Rule) -> Rule:
+    """The rule of a case that several words share; they differ at most in what was found how."""
+    pairs = {(choice.op, word) for rule in (one, other) for choice in rule.choices for word in choice.words}
+    return one._replace(sources=tuple(dict.fromkeys((*one.sources, *other.sources))), choices=_choices(pairs))
+
+
+def _choices(pairs: set[tuple[int, str]]) -> tuple[Choice, ...]:
+    ops = sorted({op for op, _ in pairs})
+    return tuple(Choice(op, tuple(sorted((w for o, w in pairs if o == op), key=_place))) for op in ops)
+
+
+def _place(name: str) -> tuple[int, str]:
+    """A, B, ..., Z, BA, BB, ..."""
+    return len(name), name

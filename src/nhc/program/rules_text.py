@@ -1,0 +1,124 @@
+"""The rules of a sequence algorithm's machine as text that a student can read, as JSON, and for Graphviz."""
+
+from collections.abc import Iterator, Sequence
+
+from nhc.algorithms.protocol import Algorithm, InstanceT
+from nhc.program.listing import Rule
+from nhc.program.rules import Case, Difference, Rules
+from nhc.program.text import NOTES, read_text
+from nhc.shapes import NONE
+
+INDENT = "    "
+ABOUT = "# The cases that runs on small inputs met; only a proof can say that there are no others.\n"
+DATA_NOTE = "#   do OP          applies an operation to the cursor's data: see nhc algorithms."
+
+
+class RulesText:
+    """One algorithm's rules in words."""
+
+    def __init__(self, algorithm: Algorithm[InstanceT], rules: Rules, word_size: int) -> None:
+        self._algorithm, self._rules, self._size = algorithm, rules, word_size
+        self._wide = max((len(self.case(case)) for case in rules.rules), default=0)
+        listed = rules.rules.values()
+        self._mark, self._add = (max((len(rule[column]) for rule in listed), default=0) for column in (0, 1))
+        self._read = max((len(read_text(rule.sources)) for rule in listed), default=0)
+
+    def text(self) -> str:
+        """All rules by what is shown, with notes, and the bits of each word."""
+        head = NOTES.rpartition("\n#   do OP")[0]
+        lines = [f"program {self._rules.task}", ABOUT + head, DATA_NOTE]
+        for signals, group in self._sections():
+            lines += ["", self.shown(signals)]
+            lines += [self._line(case, self._rules.rules[case]) for case in group]
+        return "\n".join([*lines, "", *self._words()]) + "\n"
+
+    def shown(self, signals: int) -> str:
+        """`shown ended, equal`; `shown nothing` where no signal is on."""
+        names = [name for bit, name in enumerate(self._algorithm.signals) if signals >> bit & 1]
+        return f"shown {', '.join(names) or 'nothing'}"
+
+    def case(self, case: Case) -> str:
+        """`on A after emit`, or `at the start`."""
+        return "at the start" if case.op == NONE else f"on {case.word} after {self._algorithm.ops[case.op]}"
+
+    def rule(self, rule: Rule | None) -> str:
+        """A rule in one line."""
+        if rule is None:
+            return "no rule"
+        mark = f"mark {rule.mark}  " if rule.mark else ""
+        return f"{mark}add {rule.add}  {read_text(rule.sources)}  {self._do(rule)}"
+
+    def difference(self, found: Difference) -> str:
+        """Where two programs part."""
+        return f"{self.shown(found.case.signals)}, {self.case(found.case)}"
+
+    def _sections(self) -> Iterator[tuple[int, list[Case]]]:
+        cases = list(self._rules.rules)
+        for signals in dict.fromkeys(case.signals for case in cases):
+            yield signals, [case for case in cases if case.signals == signals]
+
+    def _line(self, case: Case, rule: Rule) -> str:
+        mark = f"mark {rule.mark}" if rule.mark else ""
+        head = (
+            f"{INDENT}{self.case(case):<{self._wide}}  {mark:<{5 + self._mark}}  add {rule.add:<{self._add}}"
+        )
+        return f"{head}  {read_text(rule.sources):<{self._read}}  {self._do(rule)}"
+
+    def _do(self, rule: Rule) -> str:
+        if len(rule.choices) == 1:
+            return f"do {self._algorithm.ops[rule.choices[0].op]}"
+        parts = [f"{self._algorithm.ops[one.op]} if {' or '.join(one.words)}" for one in rule.choices]
+        return f"do {', '.join(parts)}"
+
+    def _words(self) -> list[str]:
+        return [
+            f"#  {name:<2} {' '.join(self._bits(word) for word in words)}"
+            for name, words in self._rules.words.items()
+        ]
+
+    def _bits(self, word: int) -> str:
+        return "".join("+" if word >> bit & 1 else "-" for bit in range(self._size))
+
+
+def rules_json(rules: Rules) -> dict[str, object]:
+    """Rules as plain JSON values; signal k is bit k, words stand for codes."""
+    listed = [
+        {
+            "signals": case.signals,
+            "word": case.word,
+            "op": case.op,
+            "mark": rule.mark,
+            "add": rule.add,
+            "sources": [{"mechanism": one.mechanism, "words": list(one.words)} for one in rule.sources],
+            "choices": [{"op": one.op, "words": list(one.words)} for one in rule.choices],
+        }
+        for case, rule in rules.rules.items()
+    ]
+    words = {name: list(codes) for name, codes in rules.words.items()}
+    return {"task": rules.task, "rules": listed, "words": words}
+
+
+def rules_dot(algorithm: Algorithm[InstanceT], rules: Rules, word_size: int) -> str:
+    """Boxes for word under the cursor and last operation, arrows by what is shown, for Graphviz."""
+    text = RulesText(algorithm, rules, word_size)
+    places = list(dict.fromkeys((case.word, case.op) for case in rules.rules))
+    lines = [f'digraph "{rules.task}" {{', "  rankdir=LR;", '  node [shape=box, fontname="monospace"];']
+    for number, place in enumerate(places):
+        cases = [case for case in rules.rules if (case.word, case.op) == place]
+        told = [text.case(cases[0]), *(_told(text, case, rules) for case in cases)]
+        label = "".join(f"{line}\\l" for line in told)
+        lines.append(f'  n{number} [label="{label}"];')
+    for case, rule in rules.rules.items():
+        source = places.index((case.word, case.op))
+        for target in _following(rule, places):
+            lines.append(f'  n{source} -> n{target} [label="{text.shown(case.signals)}"];')
+    return "\n".join([*dict.fromkeys(lines), "}"]) + "\n"
+
+
+def _told(text: RulesText, case: Case, rules: Rules) -> str:
+    return f"{text.shown(case.signals)}: {text.rule(rules.rules[case])}"
+
+
+def _following(rule: Rule, places: Sequence[tuple[str, int]]) -> list[int]:
+    pairs = [(word, choice.op) for choice in rule.choices for word in choice.words]
+    return [places.index(pair) for pair in pairs if pair in places]

@@ -1,0 +1,110 @@
+"""Concrete runs of a machine along random paths of its environment, each state abstracted and looked up."""
+
+import numpy as np
+
+from nhc.certify.cells import REST, Cell, Item
+from nhc.certify.decisions import Decisions
+from nhc.certify.enclosure import Seen
+from nhc.certify.environment import Environment, Rule
+from nhc.certify.explore import Key
+from nhc.certify.paths import PathProof
+from nhc.certify.regions import Label, Run
+from nhc.program.compiled import CONTENT
+from nhc.program.plain import PlainMemory
+from nhc.shapes import NONE
+from tests.certify.paths import Path, applicable, first_path
+
+
+def followed(
+    decisions: Decisions, environment: Environment, proof: PathProof, rng: np.random.Generator, ticks: int
+) -> int:
+    """Ticks of a random path; fails where a state is not among those of the proof, or a read is wrong."""
+    path, memory, parents = first_path(environment), PlainMemory[int](), list[str]()
+    seen = Seen((), NONE, NONE)
+    for tick in range(1, ticks + 1):
+        choices = list(applicable(environment, path))
+        rule, moved = choices[int(rng.integers(len(choices)))]
+        if rule.ends and tick < ticks // 2 and len(choices) > 1:
+            continue
+        seen = seen._replace(signals=rule.signals)
+        parents.append(parent_code(moved, memory.cursor, environment))
+        memory.write(*decisions.written(seen))
+        links = {way: cell for way, cell in memory.links().items() if way in decisions.mechanisms}
+        winner = decisions.winner(seen, frozenset({CONTENT, *links}))
+        memory.cursor = links.get(winner, NONE)
+        if winner == CONTENT:
+            memory.cursor = memory.first([decisions.best_word(seen, memory.words)])
+        word = memory.words[memory.cursor]
+        assert memory.cursor in moved.targets(rule)
+        assert decisions.op(seen, word) == rule.op
+        if rule.ends:
+            return tick
+        path, seen = moved.ticked(rule, memory.cursor), Seen((), word, rule.op)
+        require_known(path, memory, parents, proof, rule)
+    return ticks
+
+
+def parent_code(path: Path, cursor: int, environment: Environment) -> str:
+    """What a proof knows of the parent of the cell that is being written."""
+    if cursor == NONE:
+        return "?"
+    if cursor == path.mark("newest"):
+        return "before"
+    if cursor == 0:
+        return "first"
+    fixed = [mark for mark, cell in path.marks.items() if cell == cursor and mark in environment.fixed]
+    return min(fixed, default="?")
+
+
+def require_known(
+    path: Path, memory: PlainMemory[int], parents: list[str], proof: PathProof, rule: Rule
+) -> None:
+    """Fails unless a state of the proof covers this one."""
+    labels = [Label(*known) for known in zip(memory.words, parents, path.ghosts, strict=True)]
+    after = path.mark("after")
+    items, runs, rest = list[Item](), list[list[Label]](), set[int]()
+    for cell, label in enumerate(labels):
+        marks = frozenset(mark for mark, at in path.marks.items() if at == cell and mark != "top")
+        if marks:
+            items.append(Cell(label, marks))
+        elif after is not None and cell > after:
+            rest.add(label.word)
+            items += [REST] if items[-1] != REST else []
+        elif items and isinstance(items[-1], Run):
+            runs[-1].append(label)
+            items[-1] = items[-1]._replace(last=label, labels=items[-1].labels | {label})
+        else:
+            runs.append([label])
+            items.append(Run(label, label, frozenset({label}), frozenset()))
+    found = [
+        facts
+        for gaps in shapes_of(items)
+        if (facts := proof.reached.get(Key(path.state, rule.op, gaps))) is not None
+        and facts.sure <= rest <= facts.maybe
+        and all(
+            known[0] <= {*run} and {*zip(run, run[1:], strict=False)} <= known[1]
+            for known, run in zip(facts.runs, runs, strict=True)
+        )
+    ]
+    assert found, (path, items)
+
+
+def shapes_of(items: list[Item]) -> list[tuple[Item, ...]]:
+    """With and without gaps in the rest: a gap of a proof may be empty."""
+    if not any(isinstance(item, Cell) and "after" in item.marks for item in items):
+        return [tuple(items)]
+    found: list[tuple[Item, ...]] = [()]
+    behind = False
+    for item in items:
+        bare = [shape for shape in found]
+        if behind and item != REST:
+            found = [
+                shape
+                for one in bare
+                for shape in ((*one, item), (*one, REST, item))
+                if one[-1] != REST or shape == (*one, item)
+            ]
+        else:
+            found = [(*one, item) for one in bare if not (item == REST and one and one[-1] == REST)]
+        behind = behind or (isinstance(item, Cell) and "after" in item.marks)
+    return found

@@ -1,0 +1,189 @@
+"""The second checker: it accepts what was proved, and nothing that was changed."""
+
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nhc.certify import regions
+from nhc.certify.environment import stated_environment
+from nhc.certify.path_certificate import path_certificate_json
+from nhc.certify.path_check import walks
+from nhc.certify.path_check.certificate import check, check_files, main
+from nhc.certify.paths import PathProof, prove_paths
+from nhc.model import save_model
+from tests.certify.path_machines import TRAINED, trained
+
+Step = str | int
+
+
+@cache
+def written(name: str) -> str:
+    """The certificate of a machine."""
+    proof = prove_paths(trained(name))
+    assert isinstance(proof, PathProof)
+    return json.dumps(path_certificate_json(trained(name), proof))
+
+
+def failing(name: str, changed: object) -> list[str]:
+    """What is wrong with a certificate for a machine's weights."""
+    model = trained(name)
+    assert isinstance(changed, dict)
+    return check(changed, model.parameters.named_blocks(model.config))
+
+
+def changed(name: str, path: list[Step], change: Callable[[object], object]) -> object:
+    """A certificate with another value at a path."""
+    made: object = json.loads(written(name))
+    within = made
+    for step in path[:-1]:
+        within = within[step] if isinstance(within, list) else within[str(step)]  # type: ignore[index]
+    assert isinstance(within, dict | list)
+    within[path[-1]] = change(within[path[-1]])  # type: ignore[index, call-overload]
+    return made
+
+
+def paths(value: object, path: list[Step]) -> Iterator[tuple[list[Step], object]]:
+    """Every number, text and truth value, with its path."""
+    if isinstance(value, dict | list):
+        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from paths(inner, [*path, step])
+    else:
+        yield path, value
+
+
+def other(value: object) -> object:
+    """Another value of the same type."""
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else f"{value}!"
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_what_is_proved_is_accepted(name: str) -> None:
+    assert failing(name, json.loads(written(name))) == []
+    assert failing("copy" if name != "copy" else "reverse", json.loads(written(name)))
+
+
+@pytest.mark.parametrize("name", ["copy", "brackets"])
+def test_every_state_is_needed(name: str) -> None:
+    count = len(json.loads(written(name))["invariant"]["states"])
+    for number in range(count):
+        without = changed(
+            name,
+            ["invariant", "states"],
+            lambda states, number=number: [*states[:number], *states[number + 1 :]],
+        )
+        assert any("not covered" in fault for fault in failing(name, without)), number
+
+
+@pytest.mark.parametrize("name", ["copy", "brackets"])
+def test_every_value_is_needed(name: str, tmp_path: Path) -> None:
+    """How states are to be read may be said otherwise if they still hold then, and the tool has any name."""
+    model, certificate = tmp_path / "model.safetensors", tmp_path / "certificate.json"
+    save_model(model, trained(name))
+    environment = stated_environment(trained(name).algorithm)
+    accepted = []
+    every = [path for path, _ in paths(json.loads(written(name)), [])]
+    for path in every[:: max(1, len(every) // 150)]:
+        certificate.write_text(json.dumps(changed(name, path, other)))
+        if not check_files(certificate, model, environment):
+            accepted.append(path)
+    assert [path for path in accepted if path not in (["tool"], *READINGS)] == []
+
+
+READINGS = [["invariant", "exact"], ["invariant", "tracks"]]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ([], {}),
+        (["invariant"], {}),
+        (["invariant", "states"], "all"),
+        (["invariant", "states", 0], 7),
+        (["invariant", "labels", 0], [1, 2, 3]),
+        (["invariant", "states", 5, "memory", 0], {"cell": 99, "marks": []}),
+        (["environment", "lines", 0], "input 0 nop to input"),
+        (["environment", "lines"], []),
+        (["machine", "hidden"], 0),
+        (["machine", "word_size"], True),
+        (["claims", 0, "text"], "It always answers."),
+        (["assumptions"], []),
+        (["weights"], "0" * 64),
+        (["surplus"], 1),
+    ],
+)
+def test_other_forms_are_rejected(path: list[Step], value: object) -> None:
+    made = json.loads(written("copy"))
+    if path == ["surplus"]:
+        made["surplus"] = value
+    elif path:
+        made = changed("copy", path, lambda _: value)
+    else:
+        made = value
+    assert failing("copy", made)
+
+
+def test_the_file_runs_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, certificate = tmp_path / "model.safetensors", tmp_path / "certificate.json"
+    save_model(model, trained("copy"))
+    certificate.write_text(written("copy"))
+    assert main([str(certificate), str(model)]) == 0
+    assert "accepted" in capsys.readouterr().out
+    save_model(model, trained("reverse"))
+    assert main([str(certificate), str(model)]) == 1
+    assert main([str(certificate)]) == 2
+
+
+LABELS = [regions.Label(number, "?", "") for number in range(4)]
+WALK = st.lists(st.sampled_from(LABELS), min_size=1, max_size=7)
+
+
+def run_along(walk: list[regions.Label]) -> regions.Run:
+    """What is known of a run after all its cells were joined."""
+    run = regions.run_of(walk[0])
+    for label in walk[1:]:
+        run = regions.joined(run, regions.run_of(label))
+    return run
+
+
+@settings(max_examples=60, deadline=None)
+@given(WALK, st.booleans(), st.integers(0, 3))
+def test_both_sides_cut_runs_alike_and_miss_nothing(
+    walk: list[regions.Label], exact: bool, word: int
+) -> None:
+    run = run_along(walk)
+    again = walks.Run(*run)
+    ours = {tuple(cut) for cut in regions.cut_at_word(run, word, exact)}
+    theirs = set(walks.splits(again, word, "", exact))
+    if exact:
+        assert ours == theirs
+    places = [place for place, label in enumerate(walk) if label.word == word]
+    for place in places[:1]:
+        before, after = walk[:place], walk[place + 1 :]
+        assert any(covers(cut, before, walk[place], after) for cut in ours)
+        assert any(covers(cut, before, walk[place], after) for cut in theirs)
+    assert any(covers(cut, [], walk[0], walk[1:]) for cut in map(tuple, regions.without_first(run, exact)))
+    assert any(covers(cut, walk[:-1], walk[-1], []) for cut in map(tuple, regions.without_last(run, exact)))
+
+
+def covers(cut: object, before: list[regions.Label], label: object, after: list[regions.Label]) -> bool:
+    """Does a cut describe these cells?"""
+    assert isinstance(cut, tuple)
+    return describes(cut[0], before) and cut[1] == label and describes(cut[2], after)
+
+
+def describes(run: object, cells: list[regions.Label]) -> bool:
+    """Are these the cells of a run, as far as is known?"""
+    if run is None or not cells:
+        return run is None and not cells
+    assert isinstance(run, tuple)
+    first, last, present, pairs = run
+    return (first, last) == (cells[0], cells[-1]) and (
+        present <= {*cells} and {*zip(cells, cells[1:], strict=False)} <= pairs
+    )
