@@ -58,9 +58,17 @@ class Echo(Script):
 class Telltale(Script):
     """Has a result that depends on the word read last."""
 
+    spoils = "a"
+
     def act(self, op: int, word: object) -> None:
         super().act(op, word)
-        self.result = "wrong" if word == "a" else "right"
+        self.result = "wrong" if word == self.spoils else "right"
+
+
+class LateTelltale(Telltale):
+    """The first word stored would not tell."""
+
+    spoils = "b"
 
 
 def test_nothing_depends_on_a_read_that_is_free() -> None:
@@ -70,6 +78,7 @@ def test_nothing_depends_on_a_read_that_is_free() -> None:
     for free, side, message in (
         (((NOP, nhc.FREE), (STOP, "b")), Echo, "depends on a read that is free, before tick 2: 7"),
         (((NOP, "a"), (STOP, nhc.FREE)), Telltale, "a result that depends on a read that is free: 7"),
+        (((NOP, "a"), (STOP, nhc.FREE)), LateTelltale, "a result that depends on a read that is free: 7"),
     ):
         with pytest.raises(ConfigError, match=message) as caught:
             trace_of(Scripted(*free, begin=lambda instance, side=side: side(list(rows))), 7)

@@ -102,7 +102,7 @@ class Row(eqx.Module):
         credited = side.alive & (tick.reading.address >= 0)
         op_right, asked = tick.op == self.op, self.word != ANY
         word_right = tick.reading.data == self.word
-        points = jnp.where(credited, op_right + 2 * (asked & word_right), 0)
+        points = jnp.where(credited, op_right + 2 * word_right, 0)  # `ANY` is no word
         right = credited & op_right & (word_right | ~asked)
         return Episode(
             alive=right & ~self.last,
