@@ -1,5 +1,6 @@
 """Intersect: which of some queries occur in a list? Each is looked up from the beginning."""
 
+from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
@@ -61,8 +62,8 @@ class Intersect(SequenceAlgorithm[Lookup]):
     name = "intersect"
     signals = ("ended", "equal", "no more")
     ops = ("nop", "emit", "skip", "stop")
-    sizes = ((1, 2), (3,), (4,))
-    defaults = LARGE_STEPS
+    sizes = ((3,), (1, 2), (4,))
+    defaults: Mapping[str, object] = {"es": LARGE_STEPS["es"]}
     functions = Functions(observe_lookup, act_intersect)
     control = "the way through the list, its end, and back to its beginning at a tick that shows too late"
     alu = "says whether the word read last is the query; writes the query"
