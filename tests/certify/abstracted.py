@@ -1,5 +1,7 @@
 """Concrete runs of a machine along random paths of its environment, each state abstracted and looked up."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from nhc.certify.cells import REST, Cell, Item
@@ -82,7 +84,7 @@ def require_known(
         if (facts := proof.reached.get(Key(path.state, rule.op, gaps))) is not None
         and facts.sure <= rest <= facts.maybe
         and all(
-            known[0] <= {*run} and {*zip(run, run[1:], strict=False)} <= known[1]
+            known[0] <= {*run} and {*pairwise(run)} <= known[1]
             for known, run in zip(facts.runs, runs, strict=True)
         )
     ]
@@ -96,10 +98,10 @@ def shapes_of(items: list[Item]) -> list[tuple[Item, ...]]:
     found: list[tuple[Item, ...]] = [()]
     behind = False
     for item in items:
-        bare = [shape for shape in found]
         if behind and item != REST:
-            found = [shape for one in bare for shape in ((*one, item), (*one, REST, item)) if one[-1] != REST or shape == (*one, item)]
+            gaps = [(*shape, REST) for shape in found if shape[-1] != REST]
+            found = [(*shape, item) for shape in [*found, *gaps]]
         else:
-            found = [(*one, item) for one in bare if not (item == REST and one and one[-1] == REST)]
+            found = [(*shape, item) for shape in found]
         behind = behind or (isinstance(item, Cell) and "after" in item.marks)
     return found

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,4 @@ def describes(run: object, cells: list[regions.Label]) -> bool:
         return run is None and not cells
     assert isinstance(run, tuple)
     first, last, present, pairs = run
-    return (first, last) == (cells[0], cells[-1]) and (
-        present <= {*cells} and {*zip(cells, cells[1:], strict=False)} <= pairs
-    )
+    return (first, last) == (cells[0], cells[-1]) and (present <= {*cells} and {*pairwise(cells)} <= pairs)

@@ -1,4 +1,4 @@
-"""Verdicts against brute force on machines whose weights were changed: `python -m nhc.certify.mutants MODEL ...`.
+"""Verdicts against brute force on changed machines: `python -m nhc.certify.mutants MODEL ...`.
 
 Runs use the control of the independent checker and a plain row of words, nothing of the prover. A mutant that
 is proved and answers wrong is a fault of the prover; so would be one that is refuted and answers right.
@@ -44,8 +44,8 @@ def mutant(model: Model, rng: np.random.Generator) -> Model:
     blocks, size = blocks_of(model), 10 ** rng.uniform(-2.0, 0.3)
     kind = int(rng.integers(3))
     if kind == 0:
-        for block in blocks.values():
-            block += rng.normal(0, 0.3 * size, block.shape).astype(np.float32)
+        for name, block in blocks.items():
+            blocks[name] = block + rng.normal(0, 0.3 * size, block.shape).astype(np.float32)
     else:
         names = sorted(blocks)
         for _ in range(int(rng.integers(1, 20))):
