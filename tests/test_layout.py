@@ -37,7 +37,6 @@ BOTH_HALVES = {"computer", "planning", "certify", "bench", "cli"}
 """The only packages that may import both machine and data."""
 
 CHECKER = "nhc.certify.checker"
-PATH_CHECK = "nhc.certify.path_check"
 MAIN = "__name__ == '__main__'"
 PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 NETWORK = {
@@ -134,11 +133,6 @@ def plain(module: Module) -> Iterator[str]:
         yield from module.outside() - sys.stdlib_module_names - {"numpy"}
     if module.name == CHECKER and any(base.split(".")[0] == "nhc" for base, _ in module.imports):
         yield "imports nhc"
-    if module.name.startswith(f"{PATH_CHECK}."):
-        allowed = {base for base, _ in module.imports if base == CHECKER or base.startswith(PATH_CHECK)}
-        yield from (
-            f"imports {base}" for base, _ in module.imports if base.startswith("nhc") and base not in allowed
-        )
 
 
 def docstring(module: Module) -> Iterator[str]:
@@ -213,12 +207,7 @@ RULES: dict[Rule, tuple[tuple[str, str], ...]] = {
         ("nhc.training.fake", "import nhc.data.exact\nimport nhc.machine.tick"),
         ("nhc.machine.fake", "import nhc.domains.protocol"),
     ),
-    plain: (
-        ("nhc.domains.chess", "import jax.numpy"),
-        (CHECKER, "import mpmath"),
-        (CHECKER, "import nhc"),
-        (f"{PATH_CHECK}.fake", "import nhc.certify.order"),
-    ),
+    plain: (("nhc.domains.chess", "import jax.numpy"), (CHECKER, "import mpmath"), (CHECKER, "import nhc")),
     docstring: (("nhc.fake", "x = 1"), ("nhc.fake", "")),
     short: (("nhc.fake", "x = 1\n" * 301), ("nhc.fake", "def f() -> None:\n" + "    f()\n" * 60)),
     no_any: (

@@ -1,5 +1,6 @@
 """The second checker: it accepts what was proved, and nothing that was changed."""
 
+import ast
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nhc.certify import regions
+from nhc.certify import path_check, regions
 from nhc.certify.environment import stated_environment
 from nhc.certify.path_certificate import path_certificate_json
 from nhc.certify.path_check import walks
@@ -62,6 +63,20 @@ def other(value: object) -> object:
     if isinstance(value, bool):
         return not value
     return value + 1 if isinstance(value, int) else f"{value}!"
+
+
+def test_it_shares_nothing_with_the_prover() -> None:
+    """It has the decisions and the files of the first checker, which imports nothing of nhc."""
+    folder = Path(path_check.__file__).parent
+    found = {
+        base
+        for file in folder.glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        for base in [getattr(node, "module", None), *(name.name for name in getattr(node, "names", ()))]
+        if base and base.startswith("nhc")
+    }
+    ours = {base for base in found if base.startswith("nhc.certify.path_check")}
+    assert found - ours == {"nhc.certify.checker"}
 
 
 @pytest.mark.parametrize("name", TRAINED)
