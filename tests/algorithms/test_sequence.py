@@ -114,8 +114,8 @@ def test_lists_hold_every_sequence_of_signals_once(name: str) -> None:
 def test_samples_are_of_the_size(name: str) -> None:
     """The first level may be of another size than 1; beyond the curriculum a level is a size."""
     algorithm = NAMED[name]
-    assert algorithm.size(1) == algorithm.sizes[0]
-    assert algorithm.size(len(algorithm.sizes) + 40) == len(algorithm.sizes) + 40
+    assert algorithm.sizes_of(1) == algorithm.sizes[0]
+    assert algorithm.sizes_of(len(algorithm.sizes) + 40) == (len(algorithm.sizes) + 40,)
     sample = algorithm.sample(len(algorithm.sizes) + 3, np.random.default_rng(1))
     lengths = {
         "postfix": lambda: sum(isinstance(token, str) for token in sample),

@@ -74,7 +74,8 @@ def instances(algorithm: AnyAlgorithm) -> Iterator[object]:
     """Instances of an algorithm: the small ones that can be listed, then random ones. Endless."""
     levels = range(1, algorithm.levels + 1)
     if isinstance(algorithm, SequenceAlgorithm):
-        for size in range(min(algorithm.sizes), max(algorithm.sizes) + 2):
+        sizes = [size for level in levels for size in algorithm.sizes_of(level)]
+        for size in range(min(sizes), max(sizes) + 2):
             yield from algorithm.listed(size)
     else:
         for level in levels:

@@ -17,7 +17,7 @@ from nhc.errors import ConfigError, NhcError
 
 COMMANDS = {
     "demo": "Train a planner from scratch and watch it solve an unseen level.",
-    "train": "Train a machine to search or to plan.",
+    "train": "Train a machine to search, to plan, or to do one of fifteen other things.",
     "solve": "Solve a planning task with a trained machine.",
     "eval": "Evaluate a trained machine on many sampled tasks of each level.",
     "transfer": "Run a trained machine, unchanged, in other worlds.",
@@ -26,6 +26,7 @@ COMMANDS = {
     "program": "Print the program that a machine learned, or compare machines.",
     "run": "Run the learned program for millions of ticks.",
     "modules": "Learn the data modules of a world from samples, and check them.",
+    "suite": "Learn every algorithm from several seeds, and print how often and how fast.",
     "zoo": "List the trained models that ship with nhc.",
     "reproduce": "Repeat the paper's experiments and set ours beside its statements.",
     "bench": "Measure speed as ratios against naive twins.",

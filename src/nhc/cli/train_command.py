@@ -35,6 +35,7 @@ EXACT_ES = SAMPLING["exact"]["es"]
 EXAMPLES = """
 nhc train plan
 nhc train plan --seeds 0..14
+nhc train brackets
 nhc train search --fitness outcome --seed 3
 nhc train plan --sampling sampled
 nhc train plan --es.sigma 0.05 --budget 20000 --out runs/small-sigma
@@ -44,11 +45,12 @@ nhc train plan --resume runs/plan-seed0
 
 @dataclass
 class TrainOptions:
-    """Train a machine to search or to plan, from random weights to a model file.
+    """Train a machine to search, to plan or to do something else, from random weights to a model file.
 
     The run directory keeps the full configuration, metrics, checkpoints, the learning curve and the model.
     The preset is the base, --config overrides it, single options override both; --dry-run prints what a run
-    has then. Shown below is what `nhc train plan` begins with. Other runs begin with:
+    has then. Shown below is what `nhc train plan` begins with. Algorithms have options of their own, which
+    --dry-run shows. Other runs of search and plan begin with:
 
     --sampling sampled: --es.population 20 --es.learning-rate 0.01 --until mastered
     --sampling sampled --fitness success, or answer: also --budget 20000 --restart.rule unsolved

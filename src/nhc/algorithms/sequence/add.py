@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.side import (
     DONE,
     END,
@@ -64,7 +64,8 @@ class Add(SequenceAlgorithm[Numbers]):
     name = "add"
     signals = ("plus", "ended", "carry")
     ops = ("nop", "load", "add", "add and one", "one", "stop")
-    sizes = (3, 1, 2, 4, 5)
+    sizes = ((1, 2), (3,), (4,))
+    defaults = LARGE_STEPS
     functions = Functions(observe_add, act_add)
     control = "a digit of each number in turn, of which either may run out; what a carry means; the end"
     alu = "adds two digits; says whether there is a carry"

@@ -1,7 +1,7 @@
 """What the sequence algorithms have in common: sizes instead of levels, and a tape of words."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -11,15 +11,21 @@ from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.algorithms.sequence.environments import ENVIRONMENTS
 from nhc.algorithms.sequence.side import Functions, Loaded, TapeSide, Written
 
+LARGE_STEPS: Mapping[str, object] = {
+    "es": {"population": 60, "learning_rate": 0.05},
+    "restart": {"patience": 300},
+}
+"""For what is learned in a few hundred iterations or not at all: larger steps, and begin anew soon."""
+
 
 class SequenceAlgorithm(Algorithm[InstanceT]):
-    """An algorithm on a tape of words. Level L trains instances of the L-th of `sizes`.
+    """An algorithm on a tape of words. Level L trains instances of the L-th group of `sizes`.
 
-    The sizes need not rise: the first is one that leaves no shortcut. Beyond the trained levels a level is a
-    size. Instances can be listed: one for each sequence of signals, with words that can be told apart.
+    The first group leaves no shortcut; sizes need not rise. Beyond the trained levels a level is a size.
+    Instances can be listed: one for each sequence of signals, with words that can be told apart.
     """
 
-    sizes: tuple[int, ...]
+    sizes: tuple[tuple[int, ...], ...]
     functions: Functions
     """The data side."""
     control: str
@@ -59,17 +65,17 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
         """From the table of all environments."""
         return ENVIRONMENTS.get(self.name)
 
-    def size(self, level: int) -> int:
-        """The size that a level trains."""
-        return self.sizes[level - 1] if level <= len(self.sizes) else level
+    def sizes_of(self, level: int) -> tuple[int, ...]:
+        """The sizes that a level trains."""
+        return self.sizes[level - 1] if level <= len(self.sizes) else (level,)
 
     def sample(self, level: int, rng: np.random.Generator) -> InstanceT:
-        """A random instance of the level's size."""
-        return self.random(self.size(level), rng)
+        """A random instance of one of the level's sizes."""
+        return self.random(int(rng.choice(self.sizes_of(level))), rng)
 
     def tasks(self, level: int) -> Sequence[InstanceT]:
-        """All of the level's size, as control sees them."""
-        return self.listed(self.size(level))
+        """All of the level's sizes, as control sees them."""
+        return [instance for size in self.sizes_of(level) for instance in self.listed(size)]
 
     def begin(self, instance: InstanceT) -> TapeSide:
         """The tape, with nothing of it shown."""
@@ -77,7 +83,9 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
 
     def longest(self, level: int) -> int:
         """Most ticks of a listed instance of the levels up to `level`."""
-        return _longest(self, frozenset(map(self.size, range(1, level + 1))))
+        return _longest(
+            self, frozenset(size for number in range(1, level + 1) for size in self.sizes_of(number))
+        )
 
 
 @cache

@@ -56,7 +56,7 @@ class Brackets(SequenceAlgorithm[Tokens]):
     name = "brackets"
     signals = ("open", "close", "end", "match")
     ops = ("nop", "accept", "reject")
-    sizes = (4, 0, 1, 2, 3, 5, 6, 7, 8)
+    sizes = ((4,), (0, 1, 2, 3), (5,), (6,), (7,), (8,))
     functions = Functions(observe_brackets, act_verdict)
     control = "a stack: push, pop, what is on top; and whether it is empty"
     alu = "says whether a bracket closes the word read last"

@@ -7,7 +7,7 @@ the places of the symbols.
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.brackets import act_verdict
 from nhc.algorithms.sequence.side import (
     BLANK,
@@ -44,7 +44,8 @@ class Counts(SequenceAlgorithm[str]):
     name = "counts"
     signals = ("a", "b", "c", "end")
     ops = ("nop", "accept", "reject")
-    sizes = (6, 3, 0, 1, 2, 4, 5, 7, 8, 9)
+    sizes = ((0, 1, 2, 3, 4), (5, 6), (7,), (8,), (9,))
+    defaults = LARGE_STEPS
     functions = Functions(observe_counts, act_verdict)
     control = "all of it: a pointer that stays before the first a, and then goes along with the letters"
     alu = "nothing"

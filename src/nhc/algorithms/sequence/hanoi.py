@@ -4,6 +4,7 @@ Whatever the rule that names the pegs, the disks of the shortest solution are th
 """
 
 from nhc.algorithms.protocol import Lesson
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS
 from nhc.algorithms.sequence.stream import EMIT, NOP, StreamAlgorithm, Symbols
 
 
@@ -11,7 +12,8 @@ class Hanoi(StreamAlgorithm):
     """Disks x1 .. xn, the smallest first, become 2^n - 1 moves of a disk: x1 x2 x1 x3 x1 x2 x1 ..."""
 
     name = "hanoi"
-    sizes = (1, 2, 3, 4, 5)
+    sizes = ((3,), (1, 2), (4,), (5,))
+    defaults = LARGE_STEPS
     control = "all of it: a counter whose digits are control words, one in the cell of each disk"
     alu = "writes the word read, or does not"
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.side import (
     BLANK,
     DONE,
@@ -61,7 +61,8 @@ class Intersect(SequenceAlgorithm[Lookup]):
     name = "intersect"
     signals = ("ended", "equal", "no more")
     ops = ("nop", "emit", "skip", "stop")
-    sizes = (3, 1, 2, 4)
+    sizes = ((1, 2), (3,), (4,))
+    defaults = LARGE_STEPS
     functions = Functions(observe_lookup, act_intersect)
     control = "the way through the list, its end, and back to its beginning at a tick that shows too late"
     alu = "says whether the word read last is the query; writes the query"

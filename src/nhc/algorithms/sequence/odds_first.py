@@ -1,6 +1,7 @@
 """Odds first: the words at odd places, then those at even places; a shuffle undone."""
 
 from nhc.algorithms.protocol import FREE, Lesson
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS
 from nhc.algorithms.sequence.stream import EMIT, NOP, StreamAlgorithm, Symbols
 
 
@@ -8,6 +9,7 @@ class OddsFirst(StreamAlgorithm):
     """x1 .. xn becomes x1 x3 .. x2 x4 ..."""
 
     name = "odds-first"
+    defaults = LARGE_STEPS
     control = "parity, in two passes that write different words, and which pass it is"
     alu = "writes the word read, or does not"
 

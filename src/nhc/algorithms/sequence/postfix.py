@@ -3,7 +3,7 @@
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.side import (
     DONE,
     END,
@@ -87,7 +87,8 @@ class Postfix(SequenceAlgorithm[Expression]):
     name = "postfix"
     signals = ("number", "operator", "end")
     ops = ("next", "apply", "hold", "stop")
-    sizes = (2, 0, 1, 3, 4, 5)
+    sizes = ((2,), (0, 1), (3,), (4,), (5,))
+    defaults = LARGE_STEPS
     functions = Functions(observe_postfix, act_postfix)
     control = "a stack: pop two words in three ticks, and push the result onto the word below both"
     alu = "keeps the operator that came; computes with the word read and the one before"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from nhc.algorithms.protocol import Lesson
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.side import (
     BLANK,
     DONE,
@@ -49,7 +49,8 @@ class Preorder(SequenceAlgorithm[Tree]):
     name = "preorder"
     signals = ("at nil",)
     ops = ("left", "right", "up", "stop")
-    sizes = (3, 1, 2, 4, 5)
+    sizes = ((1, 2, 3), (4,), (5,))
+    defaults = LARGE_STEPS
     functions = Functions(observe_preorder, act_preorder)
     control = "a stack; which of its two sides a node was entered by; which node is the root"
     alu = "finds the child of the node read; writes that node when it goes left"

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.intersect import ASKED, READ, observe_lookup
 from nhc.algorithms.sequence.side import (
     BLANK,
@@ -48,7 +48,8 @@ class Recall(SequenceAlgorithm[Question]):
     name = "recall"
     signals = ("ended", "equal", "no more")
     ops = ("nop", "emit", "fail", "stop")
-    sizes = (2, 1, 3)
+    sizes = ((1, 2), (3,))
+    defaults = LARGE_STEPS
     functions = Functions(observe_lookup, act_recall)
     control = "as for intersect, and which words are keys: a value may equal the query"
     alu = "says whether the word read last is the query; writes the word read"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.side import (
     BLANK,
     DONE,
@@ -51,7 +51,8 @@ class Repeat(SequenceAlgorithm[Repetition]):
     name = "repeat"
     signals = ("ended", "counter at 0")
     ops = ("nop", "emit", "dec", "stop")
-    sizes = (1, 2, 3, 4, 5, 6)
+    sizes = ((1, 2, 3, 4), (5,), (6,))
+    defaults = LARGE_STEPS
     functions = Functions(observe_repeat, act_repeat)
     control = "where the input ends, at each pass; the way back to its beginning, with cells as they were"
     alu = "writes the word read; counts passes"

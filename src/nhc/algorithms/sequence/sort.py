@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.side import (
     BLANK,
     DONE,
@@ -58,7 +58,8 @@ class Sort(SequenceAlgorithm[Symbols]):
     name = "sort"
     signals = ("ended", "less")
     ops = ("nop", "min", "emit", "stop")
-    sizes = (4, 1, 2, 3, 5)
+    sizes = ((4,), (1, 2, 3), (5,))
+    defaults = LARGE_STEPS
     functions = Functions(observe_sort, act_sort)
     control = (
         "passes; a mark on what may be the least, taken from what was; finding it again; one on what is done"

@@ -53,7 +53,7 @@ class StreamAlgorithm(SequenceAlgorithm[Symbols]):
 
     signals = ("ended",)
     ops = ("nop", "emit", "stop")
-    sizes = tuple(range(1, 11))
+    sizes = tuple((size,) for size in range(1, 11))
     functions = Functions(observe_stream, act_stream)
 
     @abstractmethod
