@@ -22,6 +22,8 @@ from tests.certify.path_machines import TRAINED, trained
 
 Step = str | int
 
+pytestmark = pytest.mark.usefixtures("plainly")
+
 
 @cache
 def written(name: str) -> str:
@@ -105,7 +107,7 @@ def test_every_value_is_needed(name: str, tmp_path: Path) -> None:
     environment = stated_environment(trained(name).algorithm)
     accepted = []
     every = [path for path, _ in paths(json.loads(written(name)), [])]
-    for path in every[:: max(1, len(every) // 150)]:
+    for path in every[:: max(1, len(every) // 60)]:
         certificate.write_text(json.dumps(changed(name, path, other)))
         if not check_files(certificate, model, environment):
             accepted.append(path)
