@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nhc.algorithms.registry import ALGORITHMS as SHIPPED
 from nhc.errors import ModelError, StorageError
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import weight_count
@@ -120,13 +121,13 @@ def test_any_flipped_bit_is_noticed(tmp_path: Path) -> None:
             load_model(str(tmp_path / "d"))
 
 
-def test_the_zoo_has_a_mastered_model_for_each_algorithm() -> None:
-    assert zoo_names() == ["plan", "search"]
+def test_every_model_of_the_zoo_has_learned_its_algorithm() -> None:
+    assert {*zoo_names()} <= {*SHIPPED} and {"plan", "search"} <= {*zoo_names()}
     for name in zoo_names():
-        model = load_model(f"zoo:{name}")
-        assert model.algorithm.name == name
-        assert model.config == MachineConfig(signals=len(ALGORITHMS[name].signals))
-        assert model.record["mastered"] is True
+        model, learned = load_model(f"zoo:{name}"), SHIPPED[name]
+        assert model.algorithm is learned
+        assert model.config == MachineConfig(signals=len(learned.signals), ops=len(learned.ops))
+        assert model.record["mastered"] is True or model.record["certified"] is True
         assert sum(block.size for block in blocks(model).values()) == weight_count(model.config)
         assert all(np.isfinite(block).all() for block in blocks(model).values())
         assert zoo_path(name).stat().st_size < 20_000
