@@ -11,6 +11,7 @@ from nhc.certify.environment import Environment, Rule
 from nhc.certify.explore import Key
 from nhc.certify.paths import PathProof
 from nhc.certify.regions import Label, Run
+from nhc.certify.stack import Frame, Stacked
 from nhc.program.compiled import CONTENT
 from nhc.program.plain import PlainMemory
 from nhc.shapes import NONE
@@ -42,7 +43,10 @@ def followed(
         if rule.ends:
             return tick
         path, seen = moved.ticked(rule, memory.cursor), Seen((), word, rule.op)
-        require_known(path, memory, parents, proof, rule)
+        if proof.abstraction.memory == "stack":
+            require_stack(path, memory, proof, rule)
+        else:
+            require_known(path, memory, parents, proof, rule)
     return ticks
 
 
@@ -105,3 +109,37 @@ def shapes_of(items: list[Item]) -> list[tuple[Item, ...]]:
             found = [(*shape, item) for shape in found]
         behind = behind or (isinstance(item, Cell) and "after" in item.marks)
     return found
+
+
+def require_stack(path: Path, memory: PlainMemory[int], proof: PathProof, rule: Rule) -> None:
+    """Fails unless a state of the proof covers this one."""
+    words, newest = memory.words, len(memory.words) - 1
+    chain = [memory.cursor]
+    while chain[-1] > 0:
+        chain.append(path.parents[chain[-1]])
+
+    def frame(place: int) -> Frame | None:
+        if place >= len(chain):
+            return None
+        cell, parent = chain[place], path.parents[chain[place]]
+        above = chain[place - 1] if place else NONE
+        had_child = cell < newest and above != cell + 1 and path.parents[cell + 1] == cell
+        adjoins = cell > 0 and parent == cell - 1
+        return Frame(
+            words[cell],
+            path.ghosts[cell],
+            cell == 0,
+            adjoins,
+            words[cell + 1] if had_child else NONE,
+            NONE if adjoins or cell == 0 else words[cell - 1],
+        )
+
+    shown = Stacked(frame(0), frame(1), NONE if memory.cursor == newest else words[newest])
+    facts = proof.reached.get(Key(path.state, rule.op, (shown,)))
+    popped = {word for cell, word in enumerate(words) if cell not in chain}
+    assert facts is not None, (path, shown)
+    assert facts.sure <= popped <= facts.maybe
+    for place in range(1, len(chain) - 1):
+        upper, lower = frame(place), frame(place + 1)
+        assert upper is not None and lower is not None
+        assert lower in proof.under[upper]

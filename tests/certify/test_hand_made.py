@@ -1,5 +1,6 @@
 """Machines made by hand for algorithms that are hard to learn: proved as they are, refused with one fault."""
 
+import numpy as np
 import pytest
 
 from nhc.algorithms.registry import ALGORITHMS
@@ -7,9 +8,12 @@ from nhc.certify.enclosure import Seen
 from nhc.certify.environment import read_environment
 from nhc.certify.explore import Refused, explored
 from nhc.certify.order import Order
+from nhc.certify.paths import PathProof
 from nhc.certify.replay import replayed
-from nhc.program.compiled import CONTENT, FORWARD, USAGE_FORWARD
+from nhc.certify.stack import Stack
+from nhc.program.compiled import CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
+from tests.certify.abstracted import followed
 from tests.certify.path_machines import Row, Table
 
 MOST = 3_000
@@ -143,13 +147,48 @@ def odds_first(fault: str = "") -> Table:
     return Table("odds-first", row, op)
 
 
-MADE = {"counts": counts, "intersect": intersect, "recall": recall, "odds-first": odds_first}
+ROOT, NODE, NIL_WORD, USED = 50, 53, 56, 57
+"""A node's word, then that of one whose left side is entered, then of one whose right side is."""
 
 
-def order(table: Table, name: str) -> Order:
+def preorder(fault: str = "") -> Table:
+    """A stack by usage links; the word of a node says which side was entered."""
+    left, right, up, stop = range(4)
+
+    def row(seen: Seen) -> Row:
+        if seen.word == NONE:
+            return Row(0, ROOT, (CONTENT,))
+        entered = {(ROOT, left), (ROOT + 1, right), (NODE, left), (NODE + 1, right)}
+        old = seen.word + ((seen.word, seen.op) in entered)
+        if seen.op == up:
+            return Row(old, USED, (USAGE_BACKWARD,))
+        return Row(old, NIL_WORD if seen.signals[0] else NODE, (USAGE_FORWARD,))
+
+    def op(seen: Seen, word: int) -> int:
+        if seen.op != up:
+            return up if seen.signals[0] else left
+        if word == ROOT + 2 or (fault == "deep" and seen.word == word == NODE + 2):
+            return stop
+        return right if word in (ROOT + 1, NODE + 1) else up
+
+    return Table("preorder", row, op)
+
+
+MADE = {
+    "counts": counts,
+    "intersect": intersect,
+    "recall": recall,
+    "odds-first": odds_first,
+    "preorder": preorder,
+}
+
+
+def domain(table: Table, name: str) -> Order | Stack:
     abstraction = ALGORITHMS[name].abstraction()
     assert abstraction is not None
     environment = read_environment(ALGORITHMS[name], abstraction.rules)
+    if abstraction.memory == "stack":
+        return Stack(table, environment)
     return Order(table, environment, exact=True, tracks=False)
 
 
@@ -158,7 +197,7 @@ def test_they_are_proved(name: str) -> None:
     algorithm, table = ALGORITHMS[name], MADE[name]()
     for level in range(1, 4):
         assert all(replayed(table, algorithm, instance).correct for instance in algorithm.tasks(level) or ())
-    assert len(explored(order(table, name), MOST)) > 10
+    assert len(explored(domain(table, name), MOST)) > 10
 
 
 @pytest.mark.parametrize(
@@ -169,13 +208,26 @@ def test_they_are_proved(name: str) -> None:
         ("intersect", "finds all", ((1, 2), (3,))),
         ("recall", "any word", (((1, 2), (2, 3)), (2,))),
         ("odds-first", "same pass", (1, 2, 3)),
+        ("preorder", "deep", ((1, 4), (-1, 2), (-1, 3), (-1, -1), (-1, -1))),
     ],
 )
 def test_with_a_fault_they_are_refused(name: str, fault: str, wrong: object) -> None:
     table = MADE[name](fault)
     assert not replayed(table, ALGORITHMS[name], wrong).correct
     with pytest.raises(Refused):
-        explored(order(table, name), MOST)
+        explored(domain(table, name), MOST)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_concrete_run_stays_among_the_states_reached(name: str) -> None:
+    table, rng = MADE[name](), np.random.default_rng(3)
+    made, abstraction = domain(table, name), ALGORITHMS[name].abstraction()
+    assert abstraction is not None
+    reached = explored(made, MOST)
+    under = made.under if isinstance(made, Stack) else {}
+    proof = PathProof(abstraction, True, False, reached, under, table.margins)
+    for _ in range(30):
+        assert followed(table, made.environment, proof, rng, ticks=40) > 1
 
 
 def test_right_in_another_way_than_taught_is_refused_too() -> None:
@@ -184,4 +236,4 @@ def test_right_in_another_way_than_taught_is_refused_too() -> None:
     run = replayed(table, ALGORITHMS["counts"], "abcc")
     assert (run.correct, run.off_at) == (True, 5)
     with pytest.raises(Refused):
-        explored(order(table, "counts"), MOST)
+        explored(domain(table, "counts"), MOST)

@@ -162,7 +162,7 @@ def test_a_machine_that_is_right_by_accident_is_not_refuted() -> None:
     assert verdict_label(verdict) != "proved"
 
 
-@pytest.mark.parametrize("name", ["copy", "reverse", "every-second"])
+@pytest.mark.parametrize("name", TRAINED)
 def test_every_concrete_run_stays_among_the_states_reached(name: str) -> None:
     from tests.certify.abstracted import followed
 
