@@ -52,7 +52,8 @@ def counts(fault: str = "") -> Table:
 
 AFTER, BEHIND = 10, 11
 """The first cell after the input, and the others."""
-NEWER, SYMBOL = 12, 13
+NEWER, SYMBOL, RARE = 12, 13, 14
+"""The last is there only if a query was found, where that is the fault."""
 
 
 def intersect(fault: str = "") -> Table:
@@ -66,7 +67,11 @@ def intersect(fault: str = "") -> Table:
             return Row(SYMBOL if seen.word == NEWER else START, NEWER, (USAGE_FORWARD,))
         if seen.word == NEWER:
             return Row(SYMBOL, AFTER, *to_start)
-        if seen.word == AFTER or (seen.signals[1]):
+        if fault == "remembers" and seen.signals[1]:
+            return Row(seen.word, RARE, *to_start)
+        if fault == "remembers" and seen.word == AFTER:
+            return Row(seen.word, BEHIND, (CONTENT,), (RARE, START))
+        if seen.word == AFTER or seen.signals[1]:
             return Row(seen.word, BEHIND, *to_start)
         return Row(seen.word, BEHIND, (FORWARD,))
 
@@ -206,6 +211,7 @@ def test_they_are_proved(name: str) -> None:
         ("counts", "early end", "ab"),
         ("counts", "more b", "abbc"),
         ("intersect", "finds all", ((1, 2), (3,))),
+        ("intersect", "remembers", ((1, 2), (1, 3, 3))),
         ("recall", "any word", (((1, 2), (2, 3)), (2,))),
         ("odds-first", "same pass", (1, 2, 3)),
         ("preorder", "deep", ((1, 4), (-1, 2), (-1, 3), (-1, -1), (-1, -1))),
