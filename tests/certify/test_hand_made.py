@@ -53,7 +53,6 @@ def counts(fault: str = "") -> Table:
 AFTER, BEHIND = 10, 11
 """The first cell after the input, and the others."""
 NEWER, SYMBOL, RARE = 12, 13, 14
-"""The last is there only if a query was found, where that is the fault."""
 
 
 def intersect(fault: str = "") -> Table:
@@ -67,10 +66,6 @@ def intersect(fault: str = "") -> Table:
             return Row(SYMBOL if seen.word == NEWER else START, NEWER, (USAGE_FORWARD,))
         if seen.word == NEWER:
             return Row(SYMBOL, AFTER, *to_start)
-        if fault == "remembers" and seen.signals[1]:
-            return Row(seen.word, RARE, *to_start)
-        if fault == "remembers" and seen.word == AFTER:
-            return Row(seen.word, BEHIND, (CONTENT,), (RARE, START))
         if seen.word == AFTER or seen.signals[1]:
             return Row(seen.word, BEHIND, *to_start)
         return Row(seen.word, BEHIND, (FORWARD,))
@@ -85,7 +80,19 @@ def intersect(fault: str = "") -> Table:
             return emit if fault == "finds all" else skip
         return emit if seen.signals[1] else NOP
 
-    return Table("intersect", row, op)
+    return remembering(Table("intersect", row, op)) if fault == "remembers" else Table("intersect", row, op)
+
+
+def remembering(table: Table) -> Table:
+    """Looks for a word that is there only if a query was found before, where none is found."""
+
+    def row(seen: Seen) -> Row:
+        made = table.row(seen)
+        if seen.signals[1]:
+            return made._replace(fresh=RARE)
+        return made._replace(liked=(RARE, START)) if seen.word == AFTER else made
+
+    return Table("intersect", row, table.chosen)
 
 
 NEW_KEY, NEW_VALUE, KEY, VALUE = range(20, 24)
