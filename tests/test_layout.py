@@ -143,7 +143,7 @@ def docstring(module: Module) -> Iterator[str]:
 def short(module: Module) -> Iterator[str]:
     lines = len(module.text.splitlines())
     # The checker is one file on purpose: a reader needs nothing else to trust a certificate.
-    if lines > (580 if module.name == CHECKER else 300):
+    if lines > (585 if module.name == CHECKER else 300):
         yield f"has {lines} lines"
     for node in ast.walk(module.tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

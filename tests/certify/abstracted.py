@@ -1,5 +1,7 @@
 """Concrete runs of a machine along random paths of its environment, each state abstracted and looked up."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from nhc.certify.cells import REST, Cell, Item
@@ -9,6 +11,7 @@ from nhc.certify.environment import Environment, Rule
 from nhc.certify.explore import Key
 from nhc.certify.paths import PathProof
 from nhc.certify.regions import Label, Run
+from nhc.certify.stack import Frame, Stacked
 from nhc.program.compiled import CONTENT
 from nhc.program.plain import PlainMemory
 from nhc.shapes import NONE
@@ -40,7 +43,10 @@ def followed(
         if rule.ends:
             return tick
         path, seen = moved.ticked(rule, memory.cursor), Seen((), word, rule.op)
-        require_known(path, memory, parents, proof, rule)
+        if proof.abstraction.memory == "stack":
+            require_stack(path, memory, proof, rule)
+        else:
+            require_known(path, memory, parents, proof, rule)
     return ticks
 
 
@@ -82,7 +88,7 @@ def require_known(
         if (facts := proof.reached.get(Key(path.state, rule.op, gaps))) is not None
         and facts.sure <= rest <= facts.maybe
         and all(
-            known[0] <= {*run} and {*zip(run, run[1:], strict=False)} <= known[1]
+            known[0] <= {*run} and {*pairwise(run)} <= known[1]
             for known, run in zip(facts.runs, runs, strict=True)
         )
     ]
@@ -96,15 +102,44 @@ def shapes_of(items: list[Item]) -> list[tuple[Item, ...]]:
     found: list[tuple[Item, ...]] = [()]
     behind = False
     for item in items:
-        bare = [shape for shape in found]
         if behind and item != REST:
-            found = [
-                shape
-                for one in bare
-                for shape in ((*one, item), (*one, REST, item))
-                if one[-1] != REST or shape == (*one, item)
-            ]
+            gaps = [(*shape, REST) for shape in found if shape[-1] != REST]
+            found = [(*shape, item) for shape in [*found, *gaps]]
         else:
-            found = [(*one, item) for one in bare if not (item == REST and one and one[-1] == REST)]
+            found = [(*shape, item) for shape in found]
         behind = behind or (isinstance(item, Cell) and "after" in item.marks)
     return found
+
+
+def require_stack(path: Path, memory: PlainMemory[int], proof: PathProof, rule: Rule) -> None:
+    """Fails unless a state of the proof covers this one."""
+    words, newest = memory.words, len(memory.words) - 1
+    chain = [memory.cursor]
+    while chain[-1] > 0:
+        chain.append(path.parents[chain[-1]])
+
+    def frame(place: int) -> Frame | None:
+        if place >= len(chain):
+            return None
+        cell, parent = chain[place], path.parents[chain[place]]
+        above = chain[place - 1] if place else NONE
+        had_child = cell < newest and above != cell + 1 and path.parents[cell + 1] == cell
+        adjoins = cell > 0 and parent == cell - 1
+        return Frame(
+            words[cell],
+            path.ghosts[cell],
+            cell == 0,
+            adjoins,
+            words[cell + 1] if had_child else NONE,
+            NONE if adjoins or cell == 0 else words[cell - 1],
+        )
+
+    shown = Stacked(frame(0), frame(1), NONE if memory.cursor == newest else words[newest])
+    facts = proof.reached.get(Key(path.state, rule.op, (shown,)))
+    popped = {word for cell, word in enumerate(words) if cell not in chain}
+    assert facts is not None, (path, shown)
+    assert facts.sure <= popped <= facts.maybe
+    for place in range(1, len(chain) - 1):
+        upper, lower = frame(place), frame(place + 1)
+        assert upper is not None and lower is not None
+        assert lower in proof.under[upper]

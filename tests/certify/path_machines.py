@@ -1,4 +1,4 @@
-"""Machines for proofs on paths: trained ones that stay as they are, and tables that are wrong from far on only."""
+"""Machines for proofs on paths: trained ones, and tables that are wrong from far on only."""
 
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nhc.algorithms.registry import ALGORITHMS
 from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network, Seen
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import blocks
 from nhc.machine.parameters import Parameters
-from nhc.algorithms.registry import ALGORITHMS
 from nhc.model import Model, load_model
 from nhc.program.compiled import CONTENT
 

@@ -151,7 +151,7 @@ def nothing_proves(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever the machine, the prover does not decide."""
     from nhc.certify.prove import Undecided
 
-    monkeypatch.setattr("nhc.training.certified.prove", lambda model: Undecided("for the test"))
+    monkeypatch.setattr("nhc.training.certified.verdict_on", lambda model: Undecided("for the test"))
     yield
 
 

@@ -52,7 +52,7 @@ MOST_NODES, MOST_PAIRS = 256, 256  # bounds on the checker's own work
 Vector = NDArray[np.float64]
 Blocks = Mapping[str, NDArray[np.generic]]
 State = tuple[int, int, int]
-Seen = tuple[int | tuple[int, ...], int, int]  # the same, or with the signals themselves
+Seen = tuple[int | tuple[int, ...], int, int]  # or with the signals themselves
 Decision = tuple[float, float, str]  # distance of the values compared, how far off each may be, where
 
 
@@ -92,11 +92,10 @@ def strongest(values: Vector, candidates: Iterable[int]) -> tuple[int, float, fl
 
 def said(state: Seen) -> str:
     """A state in words."""
-    word = "none" if state[1] == NONE else f"{state[1]:08b}"
+    word, op = "none" if state[1] == NONE else f"{state[1]:08b}", "none" if state[2] == NONE else state[2]
     if isinstance(state[0], tuple):
-        shown = "".join(map(str, state[0]))
-        return f"signals {shown} word {word} op {'none' if state[2] == NONE else state[2]}"
-    return f"{PHASES[state[0]]} word {word} op {'none' if state[2] == NONE else OPS[state[2]]}"
+        return f"signals {''.join(map(str, state[0]))} word {word} op {op}"
+    return f"{PHASES[state[0]]} word {word} op {op if op == 'none' else OPS[state[2]]}"
 
 
 class Control:

@@ -1,4 +1,4 @@
-"""Verdicts against brute force on machines whose weights were changed: `python -m nhc.certify.mutants MODEL ...`.
+"""Verdicts against brute force on changed machines: `python -m nhc.certify.mutants MODEL ...`.
 
 Runs use the control of the independent checker and a plain row of words, nothing of the prover. A mutant that
 is proved and answers wrong is a fault of the prover; so would be one that is refuted and answers right.
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from nhc.algorithms.protocol import Word
 from nhc.algorithms.registry import AnyAlgorithm
 from nhc.certify.checker import CONTENT, NONE, Control
-from nhc.certify.paths import Counterexample, PathProof
+from nhc.certify.paths import PathProof
 from nhc.certify.replay import TICKS_A_TASK, instances
-from nhc.certify.verdict import verdict_label, verdict_on
+from nhc.certify.verdict import failing_instance, verdict_label, verdict_on
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, load_model
 from nhc.program.plain import PlainMemory
@@ -44,8 +44,8 @@ def mutant(model: Model, rng: np.random.Generator) -> Model:
     blocks, size = blocks_of(model), 10 ** rng.uniform(-2.0, 0.3)
     kind = int(rng.integers(3))
     if kind == 0:
-        for block in blocks.values():
-            block += rng.normal(0, 0.3 * size, block.shape).astype(np.float32)
+        for name, block in blocks.items():
+            blocks[name] = block + rng.normal(0, 0.3 * size, block.shape).astype(np.float32)
     else:
         names = sorted(blocks)
         for _ in range(int(rng.integers(1, 20))):
@@ -109,8 +109,9 @@ def judged(model: Model) -> str:
     if wrong is None and isinstance(verdict, PathProof) and model.algorithm.name != "hanoi":
         wrong = brute_force(model, long=True)
     found = "right" if wrong is None else "wrong"
-    if isinstance(verdict, Counterexample) and wrong is None:
-        found = "right" if answers(control_of(model), model.algorithm, verdict.run.instance)[0] else "wrong"
+    if verdict_label(verdict) == "refuted" and wrong is None:  # Small instances need not show what is wrong.
+        right, _ = answers(control_of(model), model.algorithm, failing_instance(verdict))
+        found = "right" if right else "wrong"
     return f"{verdict_label(verdict)}, {found}"
 
 

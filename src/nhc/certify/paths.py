@@ -21,7 +21,7 @@ from nhc.model import Model
 
 QUICK_TICKS, REFUTING_TICKS = 10_000, 150_000
 """Ticks of runs on small instances, before a proof is tried and after it failed."""
-EXACT_STATES, MOST_STATES = 4_000, 30_000
+EXACT_STATES, MOST_STATES = 2_000, 30_000
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Runs of a machine on instances, decision by decision, and the search for one that is wrong."""
 
 from collections.abc import Iterator, Sequence
-from itertools import count
 from typing import NamedTuple
 
 from nhc.algorithms.protocol import FREE, Lesson, Word
@@ -16,7 +15,8 @@ from nhc.streams import random_stream
 
 TICKS_A_TASK = 20
 """Ticks that a run may take, for each that its teacher needs."""
-RANDOM_SIZES = 40
+RANDOM_SIZES, LONG_TICKS = 40, 500
+"""Sizes of random instances grow up to the first, or until one takes more ticks than the second."""
 
 
 class Replay(NamedTuple):
@@ -80,9 +80,14 @@ def instances(algorithm: AnyAlgorithm) -> Iterator[object]:
     else:
         for level in levels:
             yield from algorithm.tasks(level) or ()
-    rng = random_stream(0, "refute")
-    for number in count():
-        yield algorithm.sample(1 + number % max(RANDOM_SIZES, algorithm.levels), rng)
+    rng, largest, longest = random_stream(0, "refute"), algorithm.levels, 0
+    while True:
+        for level in range(1, largest + 1):
+            instance = algorithm.sample(level, rng)
+            longest = max(longest, len(algorithm.teacher(instance)))
+            yield instance
+        # Some algorithms take twice as long with each size.
+        largest += largest < RANDOM_SIZES and longest < LONG_TICKS
 
 
 class Searched(NamedTuple):

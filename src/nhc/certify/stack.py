@@ -73,14 +73,16 @@ class Stack:
             if rule.target not in ((NEW, BELOW, "") if rule.ends else (NEW, BELOW)):
                 raise Refused(f"line {rule.line!r}: a stack reads new or below at every tick but the last")
             seen = Seen(rule.signals, NONE if now.top is None else now.top.word, key.op)
-            for word in self._words(moved, facts, seen, rule):
+            hidden = {frame.word for frame in self.deep(now.below)}
+            for word in self._words(moved, hidden, facts, seen, rule):
                 found = self.decisions.op(seen, word)
                 if found != rule.op:
                     raise Refused(f"line {rule.line!r}: operation {found} instead of {rule.op}")
             if not rule.ends:
-                yield from self._after(moved, facts, seen, rule)
+                yield from self._after(now, moved, facts, seen, rule)
 
-    def _after(self, now: Stacked, facts: Facts, seen: Seen, rule: Rule) -> Iterator[State]:
+    def _after(self, before: Stacked, now: Stacked, facts: Facts, seen: Seen, rule: Rule) -> Iterator[State]:
+        """The stack after a push or a pop. What lies below a cell was noted when it began to rest."""
         constrained, fresh = self.decisions.written(seen)
         if rule.target == NEW:
             rests = None if now.top is None else now.top._replace(word=constrained)
@@ -90,16 +92,19 @@ class Stack:
             new = Frame(fresh, rule.ghost, rests is None, adjoins, NONE, now.newest)
             yield state_of(rule.then, rule.op, Stacked(new, rests, NONE), facts.sure, facts.maybe)
             return
-        top, below = now.top, now.below
-        if top is None or below is None:
+        top, below, rested = now.top, now.below, before.below
+        if top is None or below is None or rested is None:
             raise Refused(f"line {rule.line!r}: pops where nothing may be below")
         popped = below._replace(after=constrained if top.adjoins else below.after)
         sure, maybe = facts.sure | {constrained, fresh}, facts.maybe | {constrained, fresh}
-        for under in [None] if below.is_first else sorted(self.under.get(below, ())):
+        for under in [None] if below.is_first else sorted(self.under.get(rested, ())):
             yield state_of(rule.then, rule.op, Stacked(popped, under, fresh), sure, maybe)
 
-    def _words(self, now: Stacked, facts: Facts, seen: Seen, rule: Rule) -> set[int]:
-        """The words that may be read. Raises Refused if the cell read may not be the target."""
+    def _words(self, now: Stacked, hidden: set[int], facts: Facts, seen: Seen, rule: Rule) -> set[int]:
+        """The words that may be read; `hidden` ones may lie deeper than the cell below.
+
+        Raises Refused if the cell read may not be the target.
+        """
         constrained, fresh = self.decisions.written(seen)
         top = None if now.top is None else now.top._replace(word=constrained)
         present = {CONTENT}
@@ -107,17 +112,18 @@ class Stack:
             present |= {FORWARD, USAGE_FORWARD} | (set() if top.is_first else {BACKWARD, USAGE_BACKWARD})
         winner = self.decisions.winner(seen, frozenset(present) & self.decisions.mechanisms)
         if winner == CONTENT or top is None:
-            return self._looked_up(now._replace(top=top), fresh, facts, seen, rule)
+            return self._looked_up(now._replace(top=top), fresh, hidden, facts, seen, rule)
         target, words = linked(now, winner, fresh, facts)
         if rule.target not in ("", target):
             raise Refused(f"line {rule.line!r}: a link leads to another cell than {rule.target}")
         return words
 
-    def _looked_up(self, now: Stacked, fresh: int, facts: Facts, seen: Seen, rule: Rule) -> set[int]:
+    def _looked_up(
+        self, now: Stacked, fresh: int, hidden: set[int], facts: Facts, seen: Seen, rule: Rule
+    ) -> set[int]:
         """The words that a lookup may find. Where cells hold one word, the lowest is found."""
         shown = [frame for frame in (now.top, now.below) if frame is not None]
         certain = {fresh, *(frame.word for frame in shown), *facts.sure}
-        hidden = {frame.word for frame in self.deep(now.below)}
         best = self.decisions.best_word(seen, certain)
         better = {w for w in (hidden | facts.maybe) - certain if self.decisions.prefers(seen, w, best)}
         if not rule.target:

@@ -63,7 +63,8 @@ class Ticks:
             seen = (tick.signals, NONE if now.top is None else now.top.word, now.op)
             old, new = self.control.written(seen)
             top = None if moved.top is None else moved.top._replace(word=old)
-            for word in self.read(moved._replace(top=top), new, seen, tick):
+            hidden = {frame.word for frame in self.lower(now.below)}
+            for word in self.read(moved._replace(top=top), new, hidden, seen, tick):
                 if self.control.op(seen, word) != tick.op:
                     self.faults.append(f"{tick.line}: chooses another operation")
             if tick.then == END:
@@ -71,7 +72,7 @@ class Ticks:
             if tick.target == NEW:
                 yield self.pushed(moved._replace(top=top), new, tick)
             else:
-                yield from self.popped(moved._replace(top=top), new, tick)
+                yield from self.popped(now.below, moved._replace(top=top), new, tick)
 
     def obeyed(self, now: State, tick: Tick) -> State | None:
         """After all conditions and moves; None if one does not hold."""
@@ -103,24 +104,26 @@ class Ticks:
         top = Frame(new, tick.ghost, now.top is None, adjoins, NONE, now.newest)
         return State(tick.then, tick.op, top, now.top, NONE, now.sure, now.maybe)
 
-    def popped(self, now: State, new: int, tick: Tick) -> Iterator[State]:
-        """The cell below is on top, and below it is anything that can lie there."""
-        if now.top is None or now.below is None:
+    def popped(self, rested: Frame | None, now: State, new: int, tick: Tick) -> Iterator[State]:
+        """The cell below is on top, and below it is anything that can lie there, by how it `rested`."""
+        if now.top is None or now.below is None or rested is None:
             self.faults.append(f"{tick.line}: nothing to pop")
             return
         gone = {now.top.word, new}
         top = now.below._replace(after=now.top.word) if now.top.adjoins else now.below
-        for under in (None,) if now.below.is_first else self.under.get(now.below, frozenset()):
+        for under in (None,) if now.below.is_first else self.under.get(rested, frozenset()):
             yield State(tick.then, tick.op, top, under, new, now.sure | gone, now.maybe | gone)
 
-    def read(self, now: State, new: int, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> set[int]:
+    def read(
+        self, now: State, new: int, hidden: set[int], seen: tuple[tuple[int, ...], int, int], tick: Tick
+    ) -> set[int]:
         """The words that may be read; a fault if another cell than the target may be."""
         present = {CONTENT} if now.top is None else {CONTENT, FORWARD, USAGE_FORWARD}
         if now.top is not None and not now.top.is_first:
             present |= {BACKWARD, USAGE_BACKWARD}
         winner = self.control.winner(seen, tuple(sorted(present & {*self.control.every})))
         if now.top is None or winner == CONTENT:
-            return self.looked_up(now, new, seen, tick)
+            return self.looked_up(now, new, hidden, seen, tick)
         to_new = winner == USAGE_FORWARD or (winner == FORWARD and now.newest == NONE)
         to_below = winner == USAGE_BACKWARD or (winner == BACKWARD and now.top.adjoins)
         target = NEW if to_new else BELOW if to_below and now.below else ""
@@ -133,10 +136,11 @@ class Ticks:
         known = now.top.after if winner == FORWARD else now.top.before
         return {known} if known != NONE else {*now.maybe, new}
 
-    def looked_up(self, now: State, new: int, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> set[int]:
+    def looked_up(
+        self, now: State, new: int, hidden: set[int], seen: tuple[tuple[int, ...], int, int], tick: Tick
+    ) -> set[int]:
         """The words that a lookup may find; the lowest cell has the target's word alone, or is cell 0."""
         shown = [frame for frame in (now.top, now.below) if frame is not None]
-        hidden = {frame.word for frame in self.lower(now.below)}
         certain = {new, *now.sure, *(frame.word for frame in shown)}
         best = self.control.best_word(seen, certain)
         found = {best} | {
