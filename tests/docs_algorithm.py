@@ -1,4 +1,4 @@
-"""Parts of docs/own_algorithm.md: the sections of its example, and what the example prints."""
+"""Parts of docs/own_algorithm.md (its example, what that prints) and of docs/algorithms.md (the table)."""
 
 import io
 import re
@@ -7,6 +7,8 @@ from functools import cache, partial
 from pathlib import Path
 
 from examples import own_algorithm
+from nhc.algorithms.sequence.family import SEQUENCES
+from tests.docs_modules import table
 
 SOURCE = Path(own_algorithm.__file__).read_text()
 SECTION = re.compile(r"^# %% (\w+)\n(.*?)(?=^# %% |^if __name__|\Z)", re.DOTALL | re.MULTILINE)
@@ -43,6 +45,15 @@ def steady(output: str) -> str:
     return row.sub(r"\1 \2", output)
 
 
+def algorithms() -> str:
+    columns = ["algorithm", "signals", "operations", "what control has to find out", "what is done for it"]
+    rows = [
+        [f"`{each.name}`", ", ".join(each.signals), ", ".join(each.ops), each.control, each.alu]
+        for each in SEQUENCES
+    ]
+    return table(columns, rows)
+
+
 CODE = {f"algorithm_{name}": partial(code_of, name) for name in ("data", "algorithm", "run")}
 SECTIONS = "".join(code() for code in CODE.values())
-ALGORITHM_PARTS = {**CODE, "algorithm_output": algorithm_output}
+ALGORITHM_PARTS = {**CODE, "algorithm_output": algorithm_output, "algorithms": algorithms}

@@ -20,7 +20,6 @@ import pytest
 
 import nhc
 from nhc import errors
-from nhc.algorithms.sequence.family import SEQUENCES
 from nhc.algorithms.tree.nodes import path_ops
 from nhc.cli.main import COMMANDS, run
 from nhc.cli.modules_command import PARTS
@@ -99,17 +98,8 @@ def trace() -> str:
     return f"```text\n{done.table()}\n```\n"
 
 
-def algorithms() -> str:
-    columns = ["algorithm", "signals", "operations", "what control has to find out", "what is done for it"]
-    rows = [
-        [f"`{each.name}`", ", ".join(each.signals), ", ".join(each.ops), each.control, each.alu]
-        for each in SEQUENCES
-    ]
-    return table(columns, rows)
-
-
 GENERATORS: dict[str, Callable[[], str]] = {
-    each.__name__: each for each in (commands, weights, mechanisms, legends, config, trace, algorithms)
+    each.__name__: each for each in (commands, weights, mechanisms, legends, config, trace)
 } | {**{name: partial(example, name) for name in EXAMPLES}, **MODULE_PARTS, **ALGORITHM_PARTS}
 
 

@@ -18,7 +18,6 @@ from tests.certify.path_machines import Row, Table
 
 MOST = 3_000
 
-pytestmark = pytest.mark.usefixtures("plainly")
 
 START, A, B, C, LAST = range(1, 6)
 NOP, ACCEPT, REJECT = range(3)

@@ -22,8 +22,6 @@ from tests.certify.path_machines import TRAINED, trained
 
 Step = str | int
 
-pytestmark = pytest.mark.usefixtures("plainly")
-
 
 @cache
 def written(name: str) -> str:

@@ -23,8 +23,6 @@ from tests.computer.machines import zoo
 
 MOST = 5_000
 
-pytestmark = pytest.mark.usefixtures("plainly")
-
 
 def environment_of(name: str) -> Environment:
     algorithm = ALGORITHMS[name]
