@@ -79,7 +79,7 @@ def test_what_is_no_seed_would_give_other_numbers_each_time(seed: object) -> Non
 @pytest.mark.parametrize(
     ("options", "code"),
     [
-        ({"task": "sort"}, "algorithm.unknown"),
+        ({"task": "shuffle"}, "algorithm.unknown"),
         ({"preset": "best"}, "config.preset"),
         ({"fitness": "best"}, "config.value"),
         ({"overrides": {"budget": True}}, "config.value"),

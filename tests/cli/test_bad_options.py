@@ -113,7 +113,7 @@ def test_a_negative_number_of_jobs_is_refused(nhc: Command) -> None:
     assert nhc("train", "plan", "--seeds", "0", "--jobs", "-1", "--domain", "free-tree").code == 2
 
 
-@pytest.mark.parametrize("arguments", [(), ("sort",), ("plan", "search")])
+@pytest.mark.parametrize("arguments", [(), ("shuffle",), ("plan", "search")])
 def test_training_needs_one_task(nhc: Command, arguments: tuple[str, ...]) -> None:
     assert_refused(nhc, "cli.options", "train", *arguments)
 

@@ -158,7 +158,7 @@ def test_a_proof_is_tried_once_when_a_streak_begins(monkeypatch: pytest.MonkeyPa
         tried.append(len(records))
         return prove(model)
 
-    monkeypatch.setattr(certified, "prove", noted)
+    monkeypatch.setattr(certified, "verdict_on", noted)
     records: list[Record] = []
     states: list[TrainState] = []
     for state, some in steps(course, state_of("last op wins", course)):

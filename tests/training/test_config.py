@@ -72,10 +72,10 @@ def test_an_algorithm_says_what_suits_it_and_is_overruled(monkeypatch: pytest.Mo
 
 def test_what_does_not_exist_is_refused_by_name() -> None:
     for ask, code in (
-        (lambda: run_config("sort"), "algorithm.unknown"),
+        (lambda: run_config("shuffle"), "algorithm.unknown"),
         (lambda: run_config("plan", preset="fast"), "config.preset"),
         (lambda: run_config("plan", fitness="best"), "config.value"),
-        (lambda: validated({"task": "sort"}), "algorithm.unknown"),
+        (lambda: validated({"task": "shuffle"}), "algorithm.unknown"),
     ):
         with pytest.raises(ConfigError) as caught:
             ask()
