@@ -1,6 +1,7 @@
 """Parts of docs/own_algorithm.md (its example, what that prints) and of docs/algorithms.md (the table)."""
 
 import io
+import json
 import re
 from contextlib import redirect_stdout
 from functools import cache, partial
@@ -8,6 +9,8 @@ from pathlib import Path
 
 from examples import own_algorithm
 from nhc.algorithms.sequence.family import SEQUENCES
+from nhc.zoo import zoo_names, zoo_path
+from tests.computer.machines import zoo
 from tests.docs_modules import table
 
 SOURCE = Path(own_algorithm.__file__).read_text()
@@ -54,6 +57,21 @@ def algorithms() -> str:
     return table(columns, rows)
 
 
+def shipped() -> str:
+    """What the files of the zoo say; `nhc check` goes through each certificate again."""
+    columns = ["machine", "seed", "learning iterations", "trained on at most", "states of its proof"]
+    rows = []
+    for algorithm in SEQUENCES:
+        if algorithm.name in zoo_names():
+            record = zoo(algorithm.name).record
+            proof = json.loads(zoo_path(algorithm.name).with_suffix(".certificate.json").read_text())
+            states = len(proof["invariant"]["states"])
+            ticks = f"{algorithm.longest(algorithm.levels)} ticks"
+            learning = f"{record['learning_iterations']:,}"
+            rows.append([f"`zoo:{algorithm.name}`", str(record["seed"]), learning, ticks, f"{states:,}"])
+    return table(columns, rows)
+
+
 CODE = {f"algorithm_{name}": partial(code_of, name) for name in ("data", "algorithm", "run")}
 SECTIONS = "".join(code() for code in CODE.values())
-ALGORITHM_PARTS = {**CODE, "algorithm_output": algorithm_output, "algorithms": algorithms}
+ALGORITHM_PARTS = {**CODE, "algorithm_output": algorithm_output, "algorithms": algorithms, "shipped": shipped}

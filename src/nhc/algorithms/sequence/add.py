@@ -64,7 +64,7 @@ class Add(SequenceAlgorithm[Numbers]):
     name = "add"
     signals = ("plus", "ended", "carry")
     ops = ("nop", "load", "add", "add and one", "one", "stop")
-    sizes = ((1, 2), (3,), (1, 2, 3), (4,))
+    sizes = ((1, 2), (3,), (1, 2), (3,), (4,))
     equal_levels = 2
     """The first levels, in which both numbers have the same length: there a carry is all that varies."""
     defaults = LARGE_STEPS
