@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from nhc.machine.trace import Trace
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
@@ -37,6 +38,8 @@ def draw_reads(axes: Axes, trace: Trace) -> None:
         if chosen.any():
             colour = COLOURS[number % len(COLOURS)]
             axes.plot(tick[chosen], trace.read[chosen], "s", markersize=size, mew=0, color=colour, label=name)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("tick")
     axes.set_ylabel("cell read")
     axes.set_xlim(0.5, trace.ticks + 0.5)
