@@ -116,6 +116,11 @@ def test_the_machine_must_have_the_signals_of_the_task() -> None:
     refused(r"plan needs machine.ops = 5, found 4", machine={"ops": 4})
 
 
+def test_the_best_fitness_is_the_main_part_and_the_bonus() -> None:
+    """The paper, Eq. 3: f_e and f_b."""
+    assert (SEARCH.maximum, PLAN.maximum) == (120.0, 150.0)
+
+
 def test_the_algorithm_is_one_that_ships_or_is_given() -> None:
     """A configuration may name another, which is then given with it."""
     config = TrainConfig.model_validate({"task": "shuffle", "sampling": "exact"})
