@@ -46,16 +46,23 @@ def claims_for(algorithm: TreeAlgorithm) -> tuple[str, ...]:
     return PLAN_CLAIMS if algorithm.backtracks else SEARCH_CLAIMS
 
 
-def certificate_json(model: Model, proof: Proof) -> dict[str, object]:
-    """The certificate of a proved model as plain JSON values."""
-    claim = proof.invariant
+def certificate_head(model: Model, schema: int) -> dict[str, object]:
+    """What every certificate begins with."""
     return {
         "kind": "certificate",
-        "schema": SCHEMA,
+        "schema": schema,
         "tool": f"nhc {nhc.__version__}",
         "weights": model.hash,
         "task": model.algorithm.name,
         "machine": model.config.recorded(),
+    }
+
+
+def certificate_json(model: Model, proof: Proof) -> dict[str, object]:
+    """The certificate of a proved model as plain JSON values."""
+    claim = proof.invariant
+    return {
+        **certificate_head(model, SCHEMA),
         "claims": [{"label": "proved", "text": text} for text in claims_for(tree_algorithm(model.algorithm))],
         "assumptions": list(ASSUMPTIONS),
         "program": program_json(extract_program(model, proof)),

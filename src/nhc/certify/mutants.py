@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nhc.algorithms.protocol import Word
 from nhc.algorithms.registry import AnyAlgorithm
+from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.certify.checker import CONTENT, NONE, Control
 from nhc.certify.paths import PathProof
 from nhc.certify.replay import TICKS_A_TASK, instances
@@ -96,7 +97,9 @@ def brute_force(model: Model, *, long: bool) -> object:
 
 
 def long_instances(algorithm: AnyAlgorithm) -> Iterator[object]:
-    """Random ones that are far larger than those trained, unless they would take too long."""
+    """Random ones that are far larger than those trained; none if they would take too long."""
+    if isinstance(algorithm, SequenceAlgorithm) and algorithm.exponential:
+        return
     rng = random_stream(0, "long")
     for level in LONG_LEVELS:
         yield from (algorithm.sample(level, rng) for _ in range(2))
@@ -106,7 +109,7 @@ def judged(model: Model) -> str:
     """The verdict, with what brute force says."""
     verdict = verdict_on(model)
     wrong = brute_force(model, long=False)
-    if wrong is None and isinstance(verdict, PathProof) and model.algorithm.name != "hanoi":
+    if wrong is None and isinstance(verdict, PathProof):
         wrong = brute_force(model, long=True)
     found = "right" if wrong is None else "wrong"
     if verdict_label(verdict) == "refuted" and wrong is None:  # Small instances need not show what is wrong.

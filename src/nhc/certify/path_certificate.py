@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-import nhc
 from nhc.certify.cells import Cell
+from nhc.certify.certificate import certificate_head
 from nhc.certify.environment import stated_environment
 from nhc.certify.explore import Facts, Reached
 from nhc.certify.path_check.certificate import ASSUMPTIONS, CLAIM
@@ -18,12 +18,7 @@ SCHEMA = 1
 def path_certificate_json(model: Model, proof: PathProof) -> dict[str, object]:
     """The certificate of a proved model as plain JSON values; equal proofs give equal values."""
     return {
-        "kind": "certificate",
-        "schema": SCHEMA,
-        "tool": f"nhc {nhc.__version__}",
-        "weights": model.hash,
-        "task": model.algorithm.name,
-        "machine": model.config.recorded(),
+        **certificate_head(model, SCHEMA),
         "claims": [{"label": "proved", "text": CLAIM}],
         "assumptions": [*ASSUMPTIONS, *proof.abstraction.lemmas],
         "environment": stated_environment(model.algorithm),

@@ -10,7 +10,7 @@ from nhc.certify.follow import Failure, Follower, follow_search, smallest_failur
 from nhc.certify.goals import check_plan_end, check_search_end
 from nhc.certify.induction import Invariant, Obligation, check_search, invariant
 from nhc.domains.protocol import BRANCHING
-from nhc.machine.config import ABLATED, MachineConfig
+from nhc.machine.config import TABULAR, MachineConfig, options_unlike
 from nhc.model import Model
 
 LONGEST_PREFIX = 48
@@ -124,21 +124,7 @@ def is_provable(algorithm: AnyAlgorithm, config: MachineConfig) -> bool:
 
 def unsupported_options(config: MachineConfig) -> str:
     """The options that the proof does not cover, in words; empty if it covers the machine."""
-    wanted: dict[str, object] = {
-        "words": "bits",
-        "mix": "winner",
-        "constrained_head": True,
-        "constrained_gate": "always",
-        "write_gate": "always",
-        "allocation": "always",
-        **ABLATED,
-    }
-    found = [
-        f"{name} = {getattr(config, name)}"
-        for name, value in wanted.items()
-        if getattr(config, name) != value
-    ]
-    return ", ".join(found)
+    return options_unlike(config, TABULAR)
 
 
 class _Failed(Exception):

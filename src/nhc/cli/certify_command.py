@@ -62,35 +62,60 @@ class CertifyOptions:
 def run(arguments: list[str]) -> int:
     """Prove and report. Exit 0 if certified, 1 if not."""
     options = parse(CertifyOptions, arguments, name="certify", examples=EXAMPLES)
-    from nhc.algorithms.tree.algorithm import TreeAlgorithm
-    from nhc.certify.certificate import certificate_json
-    from nhc.certify.prove import Proof, Refutation, prove
-    from nhc.cli.certify_paths import certify_paths
+    from nhc.algorithms.tree.algorithm import TREES
+    from nhc.certify.paths import Counterexample, PathProof
+    from nhc.certify.prove import Refutation, Undecided
+    from nhc.certify.verdict import verdict_on
+    from nhc.cli import certify_paths
     from nhc.model import load_model
 
     model = load_model(options.model)
-    if not isinstance(model.algorithm, TreeAlgorithm):
-        return certify_paths(options, model)
+    if options.data is not None and model.algorithm.name not in TREES:
+        raise ConfigError("certify.family", f"{model.algorithm.name} has no data modules to certify")
     began = time.perf_counter()
-    verdict = prove(model)
+    verdict = verdict_on(model)
     seconds = time.perf_counter() - began
-    if isinstance(verdict, Refutation):
-        return refuted(options, model, verdict)
-    if not isinstance(verdict, Proof):
-        message(f"not certified: {verdict.reason}")
-        return 1
-    certificate = certificate_json(model, verdict)
+    match verdict:
+        case Undecided():
+            message(f"not certified: {verdict.reason}")
+            return 1
+        case Refutation():
+            return refuted(options, model, verdict)
+        case Counterexample():
+            return certify_paths.refuted(options, model, verdict)
+        case PathProof():
+            return certify_paths.certified(options, model, verdict, seconds)
+        case _:
+            return certified(options, model, verdict, seconds)
+
+
+def certified(options: CertifyOptions, model: "Model", proof: "Proof", seconds: float) -> int:
+    """The certificate of a search or plan. Exit 1 if data modules were to be checked and err."""
+    from nhc.certify.certificate import certificate_json
+
+    certificate = certificate_json(model, proof)
     check = data_check(options)
     if check is not None:
         certificate["data"] = check._asdict()
     if options.json:
         print(json.dumps(certificate))
     else:
-        path = options.out or beside(options.model, "certificate.json")
-        write_text_atomically(path, json.dumps(certificate, indent=1) + "\n")
-        print_claims(options.model, model, verdict, check, seconds)
-        print(f"Certificate: {path}\nVerify it:   nhc check {path} {options.model}")
+        path = written(options, json.dumps(certificate, indent=1))
+        print_claims(options.model, model, proof, check, seconds)
+        print_verification(path, options.model)
     return 0 if check is None or check.passed else 1
+
+
+def written(options: CertifyOptions, certificate: str) -> Path:
+    """Where the certificate was written. Raises StorageError (`storage.write`)."""
+    path = options.out or beside(options.model, "certificate.json")
+    write_text_atomically(path, certificate + "\n")
+    return path
+
+
+def print_verification(path: Path, model: str) -> None:
+    """How to check it."""
+    print(f"Certificate: {path}\nVerify it:   nhc check {path} {model}")
 
 
 def data_check(options: CertifyOptions) -> "DataCheck | None":

@@ -1,7 +1,6 @@
-"""`nhc certify` for algorithms whose proof speaks of an environment."""
+"""What `nhc certify` says where the proof speaks of an environment."""
 
 import json
-import time
 from typing import TYPE_CHECKING
 
 from nhc.cli.certify_command import (
@@ -10,10 +9,10 @@ from nhc.cli.certify_command import (
     beside,
     margins_table,
     print_claim,
+    print_verification,
+    written,
 )
-from nhc.cli.parse import message
 from nhc.cli.tables import print_table
-from nhc.errors import ConfigError
 from nhc.runs.storage import write_text_atomically
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
@@ -21,29 +20,17 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.model import Model
 
 
-def certify_paths(options: CertifyOptions, model: "Model") -> int:
-    """Prove and report. Exit 0 if certified, 1 if not. Raises ConfigError (`certify.family`) for --data."""
+def certified(options: CertifyOptions, model: "Model", proof: "PathProof", seconds: float) -> int:
+    """The certificate of a proof."""
     from nhc.certify.path_certificate import path_certificate_json
-    from nhc.certify.paths import Counterexample, PathProof, prove_paths
 
-    if options.data is not None:
-        raise ConfigError("certify.family", f"{model.algorithm.name} has no data modules to certify")
-    began = time.perf_counter()
-    verdict = prove_paths(model)
-    seconds = time.perf_counter() - began
-    if isinstance(verdict, Counterexample):
-        return refuted(options, model, verdict)
-    if not isinstance(verdict, PathProof):
-        message(f"not certified: {verdict.reason}")
-        return 1
-    certificate = json.dumps(path_certificate_json(model, verdict))
+    certificate = json.dumps(path_certificate_json(model, proof))
     if options.json:
         print(certificate)
     else:
-        path = options.out or beside(options.model, "certificate.json")
-        write_text_atomically(path, certificate + "\n")
-        print_proof(options.model, model, verdict, seconds)
-        print(f"Certificate: {path}\nVerify it:   nhc check {path} {options.model}")
+        path = written(options, certificate)
+        print_proof(options.model, model, proof, seconds)
+        print_verification(path, options.model)
     return 0
 
 

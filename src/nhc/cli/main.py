@@ -40,7 +40,7 @@ examples:
   nhc train plan --seeds 0..14                fifteen runs over all cores, one table, one picture
   nhc solve zoo:plan level.xsb                plan for your own level
   nhc solve zoo:plan --sample level=8         plan for a random task that needs 32 nodes or so
-  nhc run zoo:sort 5 3 9 1                    an answer, of a machine that learned to sort
+  nhc run zoo:postfix '3 4 + 2 *'             an answer, of a machine that learned to evaluate
   nhc eval zoo:plan --domain sokoban-8x8      does it work in bigger worlds?
 
 Each command has its own --help."""

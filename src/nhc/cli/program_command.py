@@ -1,6 +1,7 @@
 """`nhc program`: what a machine learned, as a program; and which machines learned the same one."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,6 +15,7 @@ from nhc.runs.storage import write_text_atomically
 from nhc.zoo import ZOO_PREFIX
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.model import Model
     from nhc.program.listing import Listing
     from nhc.program.table import Program
 
@@ -55,9 +57,14 @@ def run(arguments: list[str]) -> int:
         raise ConfigError("program.models", "expected at least one model, found none")
     if len(options.models) > 1 and (options.format in ("dot", "svg") or options.out is not None):
         raise ConfigError("program.options", "expected one model with dot, svg or --out, found several")
-    if any_sequence(options.models):
-        return run_sequences(options)
-    programs = {name: found for name in options.models if (found := proved_program(name)) is not None}
+    from nhc.algorithms.tree.algorithm import TREES
+    from nhc.model import load_model
+
+    models = {name: load_model(name) for name in options.models}
+    if any(model.algorithm.name not in TREES for model in models.values()):
+        return run_sequences(options, models)
+    proved = ((name, proved_program(name, model)) for name, model in models.items())
+    programs = {name: program for name, program in proved if program is not None}
     missing = len(dict.fromkeys(options.models)) - len(programs)
     if len(options.models) == 1:
         for name, program in programs.items():
@@ -70,35 +77,24 @@ def run(arguments: list[str]) -> int:
     return min(missing, 1)
 
 
-def any_sequence(names: tuple[str, ...]) -> bool:
-    """Is one of the models for an algorithm with an input?"""
-    from nhc.algorithms.tree.algorithm import TREES
-    from nhc.model import load_model
-
-    return any(load_model(name).algorithm.name not in TREES for name in names)
-
-
-def run_sequences(options: ProgramOptions) -> int:
+def run_sequences(options: ProgramOptions, models: "dict[str, Model]") -> int:
     """Print or compare the rules of models for algorithms with an input."""
     from nhc.cli.program_rules import as_format, compare_rules, learned
-    from nhc.model import load_model
 
     several = len(options.models) > 1
     minimize = options.minimize or several or options.format == "dot"
-    found = {short(name): learned(load_model(name), minimize=minimize) for name in options.models}
+    found = {short(name): learned(model, minimize=minimize) for name, model in models.items()}
     if several:
         return compare_rules(found, as_json=options.format == "json")
     show(options, as_format(found[short(options.models[0])], options.format))
     return 0
 
 
-def proved_program(name: str) -> "Program | None":
+def proved_program(name: str, model: "Model") -> "Program | None":
     """The program of a model; None, and a message why, unless the model is proved."""
     from nhc.certify.prove import Proof, Refutation, prove
     from nhc.certify.reachable import extract_program
-    from nhc.model import load_model
 
-    model = load_model(name)
     verdict = prove(model)
     if isinstance(verdict, Proof):
         return extract_program(model, verdict)
@@ -177,11 +173,11 @@ def survey(options: ProgramOptions, programs: "dict[str, Program]") -> None:
     print(f"Until the goal is met: {counted(len(searches))}.")
 
 
-def grouped(listings: "dict[str, Listing]") -> list[list[str]]:
-    """Names of equal listings together, the largest group first."""
+def grouped(programs: Mapping[str, object]) -> list[list[str]]:
+    """Names of equal programs together, the largest group first."""
     groups: list[list[str]] = []
-    for name, found in listings.items():
-        group = next((group for group in groups if listings[group[0]] == found), None)
+    for name, found in programs.items():
+        group = next((group for group in groups if programs[group[0]] == found), None)
         if group is None:
             groups.append([name])
         else:

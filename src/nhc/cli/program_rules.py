@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from nhc.cli.program_command import grouped
 from nhc.cli.tables import print_table
 from nhc.computer.sequences import sequence_algorithm
 from nhc.errors import ConfigError
@@ -69,14 +70,7 @@ def compare_rules(found: Mapping[str, Learned], *, as_json: bool) -> int:
 
 
 def _survey(found: Mapping[str, Learned], *, as_json: bool) -> int:
-    groups: list[list[str]] = []
-    for name, one in found.items():
-        same = [group for group in groups if found[group[0]].rules.rules == one.rules.rules]
-        if same:
-            same[0].append(name)
-        else:
-            groups.append([name])
-    groups.sort(key=len, reverse=True)
+    groups = grouped({name: one.rules.rules for name, one in found.items()})
     if as_json:
         for group in groups:
             print(json.dumps({"models": group, "program": rules_json(found[group[0]].rules)}))

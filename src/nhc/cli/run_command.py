@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # These need JAX or NumPy, which --help does not.
     from nhc.model import Model
 
 EXAMPLES = """
-nhc run zoo:sort 5 3 9 1
+nhc run zoo:brackets '([]{})'
 nhc run zoo:reverse 'hello world'
 nhc run zoo:postfix '3 4 + 2 *' --trace
 nhc run zoo:copy --file long.txt
@@ -36,7 +36,7 @@ class RunOptions:
     """
 
     model: tyro.conf.Positional[str]
-    """Model file, or a name of the zoo such as zoo:sort."""
+    """Model file, or a name of the zoo such as zoo:brackets."""
     input: tyro.conf.Positional[tuple[str, ...]] = ()
     """The input. One argument is taken sign by sign where any symbols will do."""
     file: Path | None = None

@@ -56,8 +56,9 @@ def run_sequence(
 ) -> SequenceRun:
     """Run until the data side ends, or the budget is used up.
 
-    `check` compares with the specification; None means for runs of up to `CHECKED_TICKS` ticks. With `keep`,
-    which takes the network, there is a trace. Raises what `execute`, `run_data` and `sequence_algorithm` do.
+    `check` compares with the specification; None means for runs of up to `CHECKED_TICKS` ticks. With `keep`
+    there is a trace. That takes the network, whose runs are always compared and know no `max_memory`.
+    Raises what `execute`, `run_data` and `sequence_algorithm` do.
     """
     algorithm = sequence_algorithm(model)
     if engine == "network" or keep:

@@ -3,6 +3,7 @@
 The evidence for each default stands in docs/decisions.md. All combinations share one layout of weights.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -14,6 +15,17 @@ Gate = Literal["always", "learned"]
 
 ABLATED: dict[str, object] = {"attention": "hard", "free_heads": 1}
 """Options that are there for ablations, with the values of the machine itself."""
+
+TABULAR: dict[str, object] = {
+    "words": "bits",
+    "mix": "winner",
+    "constrained_head": True,
+    "constrained_gate": "always",
+    "write_gate": "always",
+    "allocation": "always",
+    **ABLATED,
+}
+"""Options of machines whose control is a finite table, so that it can be proved and compiled."""
 
 UNRECORDED: dict[str, object] = {**ABLATED, "ops": 5}
 """Options that a record mentions only where they have other values than these."""
@@ -82,15 +94,19 @@ class MachineConfig(Settings):
         return self.hidden + self.word_size + self.signals
 
 
+def options_unlike(config: MachineConfig, wanted: Mapping[str, object]) -> str:
+    """The options with other values than those wanted, in words; empty if there are none."""
+    found = {name: getattr(config, name) for name in wanted}
+    return ", ".join(f"{name} = {value}" for name, value in found.items() if value != wanted[name])
+
+
 def refuse_ablations(config: MachineConfig, purpose: str) -> None:
     """Raises ConfigError (`machine.ablation`) for soft attention or a second free head.
 
     Such machines can be trained, evaluated and traced. What is built on addresses and on one free head must
     not meet them.
     """
-    found = [
-        f"{name} = {getattr(config, name)}" for name, own in ABLATED.items() if getattr(config, name) != own
-    ]
+    found = options_unlike(config, ABLATED)
     if found:
         wanted = " and ".join(f"{name} = {value}" for name, value in ABLATED.items())
-        raise ConfigError("machine.ablation", f"{purpose}: expected {wanted}, found {', '.join(found)}")
+        raise ConfigError("machine.ablation", f"{purpose}: expected {wanted}, found {found}")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.errors import ConfigError
-from nhc.machine.config import ABLATED, MachineConfig
+from nhc.machine.config import TABULAR, MachineConfig, options_unlike
 from nhc.machine.interface import memory_interface
 from nhc.machine.memory.code import sign_word
 from nhc.machine.memory.indexed import sign_table
@@ -34,17 +34,8 @@ from nhc.program.compiled import (
 from nhc.program.table import word_code
 from nhc.shapes import NONE, Address, Signals, Word
 
-PLAIN: dict[str, object] = {
-    "words": "bits",
-    "mix": "winner",
-    "constrained_head": True,
-    "constrained_gate": "always",
-    "write_gate": "always",
-    "allocation": "always",
-    "usage_link": True,
-    **ABLATED,
-}
-"""Options of machines whose control is such a table."""
+PLAIN: dict[str, object] = {**TABULAR, "usage_link": True}
+"""Options of machines that the loop can run: it has an order of all five mechanisms."""
 MOST_SIGNALS = 10
 """The table has a page for each value of the signals."""
 SURE = (FORWARD, USAGE_FORWARD)
@@ -84,7 +75,8 @@ class Decided(NamedTuple):
 
 def require_plain(config: MachineConfig) -> None:
     """Raises ConfigError (`program.options`) for a machine whose control is no finite table."""
-    found = [f"{name} = {getattr(config, name)}" for name in PLAIN if getattr(config, name) != PLAIN[name]]
+    unlike = options_unlike(config, PLAIN)
+    found = [unlike] if unlike else []
     if config.word_size > 8:
         found.append(f"word_size = {config.word_size}")
     if config.signals > MOST_SIGNALS:

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.algorithms.sequence.side import DONE, Functions, Loaded
-from nhc.errors import ConfigError
 from nhc.jit import compiled, pointer
 from nhc.program.compiled import Tables
 from nhc.program.control import Control
-from nhc.program.loop import data_loop, index_words
+from nhc.program.loop import CHECKSUM_MASK, data_loop, index_words
 from nhc.program.memory import (
     DataRegisters,
     Log,
@@ -26,13 +25,11 @@ from nhc.program.memory import (
     indexed_anew,
     log_for,
     memory_bytes,
+    require_ticks,
 )
 from nhc.program.status import ProgramStatus
 from nhc.shapes import NONE
 
-MOST_TICKS = 2**31 - 1
-"""Addresses take four bytes."""
-CHECKSUM_MASK = 2**64 - 1
 OBSERVE = "UniTuple(int64, 2)(int64[::1], int64[::1])"
 ACT = "int64(int64, int64, int64[::1], int64[::1])"
 OUTPUT_BYTES = 8
@@ -84,8 +81,7 @@ def run_data(
     `instance` stays as it is. With `keep` the run has a log. Raises ConfigError: `program.ticks` unless
     `max_ticks` is in 1..2^31-1, and what `Control` raises.
     """
-    if not 1 <= max_ticks <= MOST_TICKS:
-        raise ConfigError("program.ticks", f"expected 1 to {MOST_TICKS:,} ticks, found {max_ticks:,}")
+    require_ticks(max_ticks)
     run = _Running(control, functions, instance, pace.capacity, keep=keep)
     while run.goes_on and run.now.ticks < run.allowed(max_ticks, max_memory):
         run.advance(min(run.now.ticks + pace.chunk, run.allowed(max_ticks, max_memory)))

@@ -16,7 +16,7 @@ from nhc.domains.protocol import BRANCHING
 from nhc.errors import ConfigError, InputError
 from nhc.jit import compiled
 from nhc.program.compiled import Tables, compile_program
-from nhc.program.loop import node_loop
+from nhc.program.loop import CHECKSUM_MASK, node_loop
 from nhc.program.memory import (
     Log,
     Memory,
@@ -26,14 +26,11 @@ from nhc.program.memory import (
     grown_memory,
     log_for,
     memory_bytes,
+    require_ticks,
 )
 from nhc.program.status import ProgramStatus
 from nhc.program.table import Phase, Program
 from nhc.shapes import NONE
-
-MOST_TICKS = 2**31 - 1
-"""Addresses take four bytes."""
-CHECKSUM_MASK = 2**64 - 1
 
 
 class Pace(NamedTuple):
@@ -102,8 +99,7 @@ def execute(
     `log_from`. Raises ConfigError: `program.ticks` unless `max_ticks` is in 1..2^31-1, `program.node` for a
     goal that is no node.
     """
-    if not 1 <= max_ticks <= MOST_TICKS:
-        raise ConfigError("program.ticks", f"expected 1 to {MOST_TICKS:,} ticks, found {max_ticks:,}")
+    require_ticks(max_ticks)
     if goal is not None and not 0 <= goal <= LAST_NODE:
         raise ConfigError("program.node", f"expected a node in 0..{LAST_NODE:,}, found {goal:,}")
     capacity = min(pace.capacity, max_ticks)

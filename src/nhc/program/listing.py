@@ -156,6 +156,16 @@ def _rule(state: ControlState, row: Row, names: Mapping[int, str], *, at_root: b
     return Rule(mark, names[row.fresh], tuple(sources), choices)
 
 
+def rule_json(rule: Rule) -> dict[str, object]:
+    """A rule as plain JSON values."""
+    return {
+        "mark": rule.mark,
+        "add": rule.add,
+        "sources": [{"mechanism": one.mechanism, "words": list(one.words)} for one in rule.sources],
+        "choices": [{"op": one.op, "words": list(one.words)} for one in rule.choices],
+    }
+
+
 def listing_json(rules: Listing) -> dict[str, object]:
     """A listing as plain JSON values."""
     return {
@@ -165,10 +175,7 @@ def listing_json(rules: Listing) -> dict[str, object]:
                 "phase": situation.phase.name.lower(),
                 "word": situation.word,
                 "op": situation.op,
-                "mark": rule.mark,
-                "add": rule.add,
-                "sources": [{"mechanism": s.mechanism, "words": list(s.words)} for s in rule.sources],
-                "choices": [{"op": c.op, "words": list(c.words)} for c in rule.choices],
+                **rule_json(rule),
             }
             for situation, rule in rules.rules.items()
         ],

@@ -41,6 +41,7 @@ FORMAT = 3
 
 MIX = 6364136223846793005
 """Each tick a checksum becomes MIX * checksum + 8 * address + op (mod 2^64); MIX is odd: nothing is lost."""
+CHECKSUM_MASK = 2**64 - 1
 
 
 SEARCH, BACK = int(Phase.SEARCH), int(Phase.BACK)
@@ -280,7 +281,7 @@ def lowest_bit(bits: np.uint64) -> int:
 
 @part
 def status_after(phase: int, op: int, backtracks: bool, at_start: bool) -> int:
-    """The halting rules, see `nhc.computer.halting`."""
+    """The halting rules, see `nhc.algorithms.tree.environment`."""
     if phase == SEARCH:
         return STOPPED if op == NOP else RUNNING
     return FINISHED if (at_start if backtracks else op == NOP) else RUNNING

@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 
 from nhc.algorithms.sequence.side import Act, Observe
 from nhc.algorithms.sequence.side import Words as DataWords
+from nhc.errors import ConfigError
 from nhc.program.compiled import NO_OP, Tables
 from nhc.program.table import Phase
 from nhc.shapes import NONE
 
+MOST_TICKS = 2**31 - 1
+"""Addresses take four bytes."""
 LEVELS = 6
 """64^6 cells are more than addresses can name."""
 LOWEST, COUNT = 0, 1
@@ -104,6 +107,12 @@ class Memory(NamedTuple):
 def first_registers(tables: Tables) -> Registers:
     """Before the first tick."""
     return Registers(0, NONE, len(tables.codes), NO_OP, int(Phase.SEARCH), 0, NONE, 0, 0)
+
+
+def require_ticks(max_ticks: int) -> None:
+    """Raises ConfigError (`program.ticks`) for a budget that addresses could not count, or that is none."""
+    if not 1 <= max_ticks <= MOST_TICKS:
+        raise ConfigError("program.ticks", f"expected 1 to {MOST_TICKS:,} ticks, found {max_ticks:,}")
 
 
 def log_for(ticks: int) -> Log:

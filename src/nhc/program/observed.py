@@ -89,7 +89,5 @@ def _instances(algorithm: SequenceAlgorithm[object]) -> list[object]:
     for size in sizes:
         listed = algorithm.listed(size)
         chosen += listed[:: max(1, len(listed) // MOST_LISTED)]
-    larger = [size for size in LARGER if 2 * size > sizes[-1]]
-    # What takes exponential time has no large instances.
-    small = [size for size in larger if algorithm.name != "hanoi"]
-    return chosen + [algorithm.random(size, rng) for size in small for _ in range(RANDOM)]
+    larger = [size for size in LARGER if 2 * size > sizes[-1] and not algorithm.exponential]
+    return chosen + [algorithm.random(size, rng) for size in larger for _ in range(RANDOM)]

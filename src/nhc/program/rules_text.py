@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from nhc.algorithms.protocol import Algorithm, InstanceT
-from nhc.program.listing import Rule
+from nhc.program.listing import Rule, rule_json
 from nhc.program.rules import Case, Difference, Rules
 from nhc.program.text import NOTES, read_text
 from nhc.shapes import NONE
@@ -83,15 +83,7 @@ class RulesText:
 def rules_json(rules: Rules) -> dict[str, object]:
     """Rules as plain JSON values; signal k is bit k, words stand for codes."""
     listed = [
-        {
-            "signals": case.signals,
-            "word": case.word,
-            "op": case.op,
-            "mark": rule.mark,
-            "add": rule.add,
-            "sources": [{"mechanism": one.mechanism, "words": list(one.words)} for one in rule.sources],
-            "choices": [{"op": one.op, "words": list(one.words)} for one in rule.choices],
-        }
+        {"signals": case.signals, "word": case.word, "op": case.op, **rule_json(rule)}
         for case, rule in rules.rules.items()
     ]
     words = {name: list(codes) for name, codes in rules.words.items()}

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class ProgramStatus(IntEnum):
-    """State of a run. The numbers 0..3 mean what they mean in `nhc.computer.halting.Status`."""
+    """State of a run. The numbers 0..3 mean what they mean in `nhc.algorithms.tree.environment.Status`."""
 
     RUNNING = 0
     """The ticks allowed were not enough."""

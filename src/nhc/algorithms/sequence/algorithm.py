@@ -28,6 +28,8 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
     sizes: tuple[tuple[int, ...], ...]
     functions: Functions
     """The data side."""
+    exponential: bool = False
+    """Do the ticks that a size takes grow exponentially? Then there are no large instances."""
 
     def __init_subclass__(cls) -> None:
         if hasattr(cls, "sizes"):

@@ -13,6 +13,7 @@ class Hanoi(StreamAlgorithm):
 
     name = "hanoi"
     sizes = ((3,), (1, 2), (4,), (5,))
+    exponential = True
     defaults = LARGE_STEPS
     control = "all of it: a counter whose digits are control words, one in the cell of each disk"
     alu = "writes the word read, or does not"
