@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.algorithms.sequence.side import OVERFLOW, Loaded, loaded
+from nhc.algorithms.tape import OVERFLOW, Loaded, loaded
 from nhc.computer.hosted import execute
 from nhc.computer.sequences import run_sequence, sequence_algorithm
 from nhc.errors import ConfigError

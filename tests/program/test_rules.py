@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from nhc.algorithms.sequence.side import DONE
+from nhc.algorithms.tape import DONE
 from nhc.computer.hosted import execute
 from nhc.computer.sequences import sequence_algorithm
 from nhc.machine.layout import interface_blocks

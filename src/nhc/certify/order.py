@@ -1,11 +1,12 @@
 """One tick of machine and environment on abstract memory in the order of addresses.
 
-With both gates always open cell t is written at tick t. So the temporal links lead to the neighbours, the
-usage link forward from the cell read last leads to the newest cell, and the one backward to the cell that was
-read when it was written.
+Cells are written one after the other, so the temporal links lead to the neighbours. The usage link backward
+leads to the cell that was read when a cell was written, the one forward from the cell read last to the cell
+that this tick writes; where it writes none, that link is not followed here.
 """
 
 from collections.abc import Iterator
+from typing import Literal
 
 from nhc.certify.cells import (
     AFTER,
@@ -41,6 +42,7 @@ class Order:
     def __init__(self, decisions: Decisions, environment: Environment, *, exact: bool, tracks: bool) -> None:
         """`exact`: know which labels occur in runs; `tracks`: know where the parent of the cell read is."""
         self.decisions, self.environment, self.exact, self.tracks = decisions, environment, exact, tracks
+        self._names_parents = environment.names_parents
 
     @property
     def start(self) -> State:
@@ -57,6 +59,8 @@ class Order:
         for rule in self.environment.rules[key.state]:
             seen = Seen(rule.signals, word, key.op)
             for moved in self._allowed(memory, rule.clauses):
+                if rule.op == NONE:
+                    continue
                 for place in self._reads(self._written(moved, seen, rule), seen, rule):
                     self._require(place, seen, rule)
                     if not rule.ends:
@@ -117,19 +121,25 @@ class Order:
     def _written(self, memory: Memory, seen: Seen, rule: Rule) -> Memory:
         """The writes of a tick."""
         constrained, fresh = self.decisions.written(seen)
+        if rule.stores not in (None, fresh != NONE):
+            raise Refused(f"line {rule.line!r}: stores {'nothing' if fresh == NONE else 'a word'}")
         at, parent = memory.find(READ), UNKNOWN
         if at is not None:
             cell = memory.cell(at)
             memory = memory.labelled(at, cell.label._replace(word=constrained))
             fixed = sorted(cell.marks & self.environment.fixed)
-            if NEWEST in cell.marks:
+            if NEWEST in cell.marks and not self._names_parents:
                 parent = "before"
-            elif FIRST in cell.marks:
+            elif FIRST in cell.marks and not self._names_parents:
                 parent = FIRST
             elif fixed:
                 parent = fixed[0]
             if self.tracks:
-                memory = memory.marked(PARENT_OF_NEWEST, at)
+                memory = memory.marked(PARENT_OF_NEWEST, at) if fresh != NONE else memory
+        if fresh == NONE:
+            if at is None or rule.marks or rule.ghost:
+                raise Refused(f"line {rule.line!r}: stores nothing")
+            return memory
         marks = {NEWEST, *rule.marks} | (set() if memory.items else {FIRST})
         for mark in marks:
             if mark in self.environment.fixed and memory.find(mark) is not None:
@@ -143,9 +153,9 @@ class Order:
         at = memory.find(READ)
         present = {CONTENT}
         if at is not None:
-            present |= {FORWARD, USAGE_FORWARD}
-            if FIRST not in memory.cell(at).marks:
-                present |= {BACKWARD, USAGE_BACKWARD}
+            present |= set() if NEWEST in memory.cell(at).marks else {FORWARD}
+            present |= set() if FIRST in memory.cell(at).marks else {BACKWARD, USAGE_BACKWARD}
+            present |= {USAGE_FORWARD} if self._writes(seen) or self._may_link(seen, present, rule) else set()
         winner = self.decisions.winner(seen, frozenset(present) & self.decisions.mechanisms)
         if winner == CONTENT or at is None:
             yield from self._looked_up(memory, seen)
@@ -161,6 +171,18 @@ class Order:
                 where = f"line {rule.line!r}: the parent of the cell read last is not known"
                 raise Refused(where, needs_parents=True)
             yield from found or earlier(memory, at, self.exact)
+
+    def _writes(self, seen: Seen) -> bool:
+        return self.decisions.written(seen)[1] != NONE
+
+    def _may_link(self, seen: Seen, present: set[int], rule: Rule) -> Literal[False]:
+        """A usage link forward may lead anywhere or nowhere: it must not matter. Raises Refused."""
+        mechanisms = self.decisions.mechanisms
+        if USAGE_FORWARD in mechanisms:
+            linked = self.decisions.winner(seen, frozenset({*present, USAGE_FORWARD}) & mechanisms)
+            if linked == USAGE_FORWARD:
+                raise Refused(f"line {rule.line!r}: follows the usage link forward and stores nothing")
+        return False
 
     def _looked_up(self, memory: Memory, seen: Seen) -> Iterator[Place]:
         """The lowest cell with the best word that is there; words of the rest may be there."""

@@ -46,9 +46,9 @@ def replayed(decisions: Decisions, algorithm: AnyAlgorithm, instance: object) ->
     stored, seen, off_at, ticks = list[Word](), Seen((), NONE, NONE), 0, 0
     while not side.done and ticks < TICKS_A_TASK * len(lessons):
         signals, new = side.observe()
-        stored.append(new)
         seen = seen._replace(signals=tuple(map(int, signals)))
         memory.write(*decisions.written(seen))
+        stored += [new] * (len(memory.words) - len(stored))
         links = {m: cell for m, cell in memory.links().items() if m in decisions.mechanisms}
         winner = decisions.winner(seen, frozenset({CONTENT, *links}))
         found = [decisions.best_word(seen, memory.words)] if winner == CONTENT else []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
-from nhc.algorithms.sequence.side import OVERFLOW
+from nhc.algorithms.tape import OVERFLOW
 from nhc.computer.hosted import execute
 from nhc.errors import ConfigError
 from nhc.machine.trace import Trace

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.sequence.side import DONE, Functions, Loaded
+from nhc.algorithms.tape import DONE, Functions, Loaded
 from nhc.jit import compiled, pointer
 from nhc.program.compiled import Tables
 from nhc.program.control import Control

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from nhc.algorithms.sequence.side import DONE, NOTHING
+from nhc.algorithms.tape import DONE, NOTHING
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.jit import part

@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.sequence.side import Act, Observe
-from nhc.algorithms.sequence.side import Words as DataWords
+from nhc.algorithms.tape import Act, Observe
+from nhc.algorithms.tape import Words as DataWords
 from nhc.errors import ConfigError
 from nhc.program.compiled import NO_OP, Tables
 from nhc.program.table import Phase

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
-from nhc.algorithms.sequence.side import DONE
+from nhc.algorithms.tape import DONE
 from nhc.program.compiled import CONTENT
 from nhc.program.control import Control, Shown
 from nhc.program.plain import PlainMemory
