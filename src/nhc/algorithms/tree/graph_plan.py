@@ -8,7 +8,7 @@ To control a task is which of the words made were seen, and when the goal was ma
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from nhc.algorithms.tape import (
 )
 from nhc.algorithms.tree.graphs import Drawn, GraphSupply, draw
 from nhc.domains.protocol import BRANCHING, NOP, OPS
+
+if TYPE_CHECKING:  # This needs JAX, which a command may not need.
+    from nhc.algorithms.judge import Judge
 
 LEVELS = 21
 SEARCHING, MET, SEEN = 1, 2, 4
@@ -132,6 +135,7 @@ class GraphPlan(TapeAlgorithm[Graph]):
     alu = "makes a child of the node read; says whether it was made before, and whether it is the goal"
     defaults = {
         "machine": {"write_gate": "learned"},
+        "until": "certified",
         "es": {"population": 40, "learning_rate": 0.02},
     }
 
@@ -146,6 +150,13 @@ class GraphPlan(TapeAlgorithm[Graph]):
     def abstraction(self) -> Abstraction:
         """The queue of what was seen for the first time, and the chain of parents."""
         return Abstraction("order", ENVIRONMENT, LEMMAS)
+
+    def judge(self, fitness: str) -> "Judge":
+        """Each word has to be stored once, too."""
+        from nhc.algorithms.tree.closed_list import ClosedList
+
+        del fitness
+        return ClosedList()
 
     def load(self, instance: Graph) -> Loaded:
         """The children of node n from 4n on, and what was done by now: nothing."""
