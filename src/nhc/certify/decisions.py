@@ -107,7 +107,7 @@ class Decisions:
         self.prefers = lru_cache(maxsize=None)(self._prefers)
 
     def _written(self, state: AnyState) -> tuple[int, int]:
-        """Codes of the words that the constrained and the free head write; `NONE` where its gate is closed."""
+        """Codes of the words that the constrained and the free head write, `NONE` for a closed gate."""
         interface = self.network.at(state).interface
         if self.network.config.write_gate == "learned":
             (is_open,), (gap,), (bound,) = sign_margins(interface["write.gate"])

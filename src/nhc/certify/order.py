@@ -2,11 +2,10 @@
 
 Cells are written one after the other, so the temporal links lead to the neighbours. The usage link backward
 leads to the cell that was read when a cell was written, the one forward from the cell read last to the cell
-that this tick writes; where it writes none, that link is not followed here.
+that this tick writes; where it writes none, that link is not followed here. From the newest cell no link leads forward.
 """
 
 from collections.abc import Iterator
-from typing import Literal
 
 from nhc.certify.cells import (
     AFTER,
@@ -121,24 +120,17 @@ class Order:
     def _written(self, memory: Memory, seen: Seen, rule: Rule) -> Memory:
         """The writes of a tick."""
         constrained, fresh = self.decisions.written(seen)
-        if rule.stores not in (None, fresh != NONE):
+        unmarked = not (rule.marks or rule.ghost)
+        if rule.stores not in (None, fresh != NONE) or (fresh == NONE and not (memory.items and unmarked)):
             raise Refused(f"line {rule.line!r}: stores {'nothing' if fresh == NONE else 'a word'}")
         at, parent = memory.find(READ), UNKNOWN
         if at is not None:
             cell = memory.cell(at)
             memory = memory.labelled(at, cell.label._replace(word=constrained))
-            fixed = sorted(cell.marks & self.environment.fixed)
-            if NEWEST in cell.marks and not self._names_parents:
-                parent = "before"
-            elif FIRST in cell.marks and not self._names_parents:
-                parent = FIRST
-            elif fixed:
-                parent = fixed[0]
+            parent = self._parent_called(cell)
             if self.tracks:
                 memory = memory.marked(PARENT_OF_NEWEST, at) if fresh != NONE else memory
         if fresh == NONE:
-            if at is None or rule.marks or rule.ghost:
-                raise Refused(f"line {rule.line!r}: stores nothing")
             return memory
         marks = {NEWEST, *rule.marks} | (set() if memory.items else {FIRST})
         for mark in marks:
@@ -148,14 +140,23 @@ class Order:
         new = Cell(Label(fresh, parent, rule.ghost), frozenset(marks))
         return memory._replace(items=(*memory.items, new))
 
+    def _parent_called(self, cell: Cell) -> str:
+        """What labels call the cell read last, as a parent."""
+        if NEWEST in cell.marks and not self._names_parents:
+            return "before"
+        if FIRST in cell.marks and not self._names_parents:
+            return FIRST
+        return min(cell.marks & self.environment.fixed, default=UNKNOWN)
+
     def _reads(self, memory: Memory, seen: Seen, rule: Rule) -> Iterator[Place]:
         """Every cell that may be read."""
         at = memory.find(READ)
         present = {CONTENT}
         if at is not None:
-            present |= set() if NEWEST in memory.cell(at).marks else {FORWARD}
             present |= set() if FIRST in memory.cell(at).marks else {BACKWARD, USAGE_BACKWARD}
-            present |= {USAGE_FORWARD} if self._writes(seen) or self._may_link(seen, present, rule) else set()
+            if NEWEST not in memory.cell(at).marks:
+                present |= {FORWARD}
+                present |= {USAGE_FORWARD} if self._is_linked(seen, present, rule) else set()
         winner = self.decisions.winner(seen, frozenset(present) & self.decisions.mechanisms)
         if winner == CONTENT or at is None:
             yield from self._looked_up(memory, seen)
@@ -172,12 +173,14 @@ class Order:
                 raise Refused(where, needs_parents=True)
             yield from found or earlier(memory, at, self.exact)
 
-    def _writes(self, seen: Seen) -> bool:
-        return self.decisions.written(seen)[1] != NONE
+    def _is_linked(self, seen: Seen, present: set[int], rule: Rule) -> bool:
+        """Does a usage link lead from the cell read last to the newest?
 
-    def _may_link(self, seen: Seen, present: set[int], rule: Rule) -> Literal[False]:
-        """A usage link forward may lead anywhere or nowhere: it must not matter. Raises Refused."""
+        If this tick stores nothing it may lead elsewhere or nowhere: then it must not matter. Raises Refused.
+        """
         mechanisms = self.decisions.mechanisms
+        if self.decisions.written(seen)[1] != NONE:
+            return True
         if USAGE_FORWARD in mechanisms:
             linked = self.decisions.winner(seen, frozenset({*present, USAGE_FORWARD}) & mechanisms)
             if linked == USAGE_FORWARD:

@@ -54,11 +54,13 @@ def plain_run(
     memory, stored, ticks, op = PlainMemory[int](), list[int](), list[PlainTick](), NONE
     while not registers[DONE] and len(ticks) < max_ticks:
         signals, data = algorithm.functions.observe(tape, registers)
-        stored.append(int(data))
         word = NONE if memory.cursor == NONE else memory.words[memory.cursor]
         shown = Shown(int(signals), word, op)
         decided = control.decided(shown)
         memory.write(decided.constrained, decided.fresh)
+        if not memory.words:
+            break
+        stored += [int(data)] * (len(memory.words) - len(stored))
         cells = memory.links()
         best = max(set(memory.words), key=lambda code: decided.scores[code])
         cells[CONTENT] = memory.first([best])

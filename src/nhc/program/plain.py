@@ -1,6 +1,7 @@
 """The memory of a run in plain Python: what the interpreter of texts and the prover follow runs in.
 
-Cells are in the order in which they were written, so cell c + 1 follows cell c in time. A lookup looks at every cell: this is for short runs, and for reading.
+Cells are in the order in which they were written, so cell c + 1 follows cell c in time. A lookup looks at
+every cell: this is for short runs, and for reading.
 """
 
 from collections.abc import Collection

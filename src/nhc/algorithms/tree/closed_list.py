@@ -1,4 +1,4 @@
-"""The judge of GraphPlan: operation and data word on every tick, and that each word is stored exactly once."""
+"""The judge of GraphPlan: operation and data word on every tick, and that each word is stored once."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class StoredOnce(eqx.Module):
         return self.row.observe(side)
 
     def act(self, side: Episode, tick: Tick) -> Episode:
-        """The points of the row; a tick that stores what it should not, or does not what it should, is the last."""
+        """The points of the row; a tick that stores a word twice, or not at all, is the last."""
         after = self.row.act(side, tick)
         stored, seen = tick.written[0] >= 0, self.row.signals[SEEN] > 0
         return Episode(after.alive & (stored != seen), after.main, after.bonus)

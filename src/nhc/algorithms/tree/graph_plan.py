@@ -7,7 +7,7 @@ with the number of configurations, and a queue that runs dry is a proof that no 
 To control a task is which of the words made were seen, and when the goal was made.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -43,6 +43,12 @@ FED, GOAL_MET, GOAL, MADE, APPLIED, FLAGS = range(OWN, OWN + 6)
 operation and node applied; and from `FLAGS` on a register for each node: bit 0 if it was fed, bit 1 + k if
 operation k was applied to it."""
 
+
+GATED_LARGE_STEPS: Mapping[str, object] = {
+    "machine": {"write_gate": "learned"},
+    "until": "certified",
+    "es": {"population": 40, "learning_rate": 0.02},
+}
 
 WITHIN = "".join(
     f"""
@@ -133,11 +139,7 @@ class GraphPlan(TapeAlgorithm[Graph]):
         "a queue: which node is next, and how many children it has; what need not be stored; the way back"
     )
     alu = "makes a child of the node read; says whether it was made before, and whether it is the goal"
-    defaults = {
-        "machine": {"write_gate": "learned"},
-        "until": "certified",
-        "es": {"population": 40, "learning_rate": 0.02},
-    }
+    defaults = GATED_LARGE_STEPS
 
     def sample(self, level: int, rng: np.random.Generator) -> Graph:
         """A random graph; how many of its edges lead to new nodes is random too."""
@@ -189,7 +191,7 @@ class GraphPlan(TapeAlgorithm[Graph]):
         return sum(op != NOP and word is not FREE for op, word in self.teacher(instance))
 
     def spec(self, instance: Graph) -> tuple[int, ...]:
-        """By distances to the goal, which sink until nothing changes; each step takes the first that sinks."""
+        """By distances to the goal, which sink until nothing changes; a step takes the first that sinks."""
         children = [[*map(int, row)] for row in instance.children]
         far = len(children)
         distance = [0 if node == instance.goal else far for node in range(far)]

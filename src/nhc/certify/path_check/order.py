@@ -177,8 +177,8 @@ class Ticks:
         if place is not None and "first" not in cell(memory, place).marks:
             present |= {BACKWARD, USAGE_BACKWARD}
         if place is not None and "newest" in cell(memory, place).marks:
-            present -= {FORWARD}
-        if self.control.written(seen)[1] == NONE:  # Whether that link leads anywhere is not known.
+            present -= {FORWARD, USAGE_FORWARD}
+        if USAGE_FORWARD in present and self.control.written(seen)[1] == NONE:  # It may lead anywhere.
             if self.control.winner(seen, tuple(sorted(present & {*self.control.every}))) == USAGE_FORWARD:
                 self.faults.append(f"{tick.line}: follows a usage link forward that may not be there")
             present -= {USAGE_FORWARD}
