@@ -124,7 +124,7 @@ def test_numbers_that_get_too_large_have_no_answer() -> None:
 
 
 def test_machines_whose_control_is_no_table_are_refused() -> None:
-    for options in ({"words": "real"}, {"write_gate": "learned"}, {"word_size": 9}, {"usage_link": False}):
+    for options in ({"words": "real"}, {"allocation": "learned"}, {"word_size": 9}, {"usage_link": False}):
         model = random_machine("copy", 0, **options)
         with pytest.raises(ConfigError, match=rf"{next(iter(options))}.*program\.options"):
             Control(model.parameters, model.config)

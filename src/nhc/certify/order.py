@@ -2,7 +2,8 @@
 
 Cells are written one after the other, so the temporal links lead to the neighbours. The usage link backward
 leads to the cell that was read when a cell was written, the one forward from the cell read last to the cell
-that this tick writes; where it writes none, that link is not followed here. From the newest cell no link leads forward.
+that this tick writes; where it writes none, that link is not followed here. From the newest cell no link
+leads forward.
 """
 
 from collections.abc import Iterator
