@@ -10,10 +10,11 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nhc.domains.space import Row, Rows, Space
 from nhc.jit import compiled, pointer
@@ -28,12 +29,14 @@ from nhc.planning.closed_loop import (
     fill_table,
     search_loop,
 )
-from nhc.program.memory import grown
+from nhc.program.memory import NumberT, grown
 
 EXPAND = "int64(int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1])"
 AT_GOAL = "int64(int64[::1], int64[::1])"
-STATE_BYTES, SUCCESSOR_BYTES, ENTRY_BYTES = 8, 4, 4
-"""Of a word of a state and of an offset; of a successor; of a slot of the table."""
+ENTRY_BYTES = 4
+"""Of a slot of the table."""
+SMALLEST_GAIN = 64
+"""Where memory is short, arrays grow by no less than this part of their length."""
 MOST_STATES = 2**31 - 1
 """Numbers of states take four bytes."""
 LEAST_CALL, LONGEST_CALL = 0.05, 0.2
@@ -59,9 +62,9 @@ class Pace(NamedTuple):
 
     chunk: int = 1 << 14
     """Successors made in the first call of the loop; later ones take some tenth of a second."""
-    states: int = 1 << 12
+    states: int = 1 << 15
     """Room at first, which doubles; the table begins with the next power of two of twice as many slots."""
-    block: int = 1 << 7
+    block: int = 1 << 8
     """Successors whose membership is tested together."""
 
 
@@ -102,7 +105,7 @@ class Explored:
 
     @cached_property
     def layers(self) -> tuple[int, ...]:
-        """How many states there are at each depth; unless `ended`, at the last one or two only those found."""
+        """How many states there are at each depth; unless `ended`, at the last ones only those found."""
         sizes, begin, end = [1], 0, 1
         while begin < self.expanded:
             made = self._made_by(begin, end)
@@ -122,22 +125,37 @@ class Explored:
 
     def labels_to(self, state: int) -> list[int]:
         """The labels of the actions of a shortest plan to a state: of its first one in the search's order."""
-        rules = rules_of(self.space)
-        made, labels = _room_for(self.space, self.space.most_actions)
-        path = list[int]()
-        while state > 0:
-            above = self.depth(state) - 1
+        return self.labels_along(self.path_to(state))
+
+    def path_to(self, state: int) -> list[int]:
+        """The states from the start to this one, each made first by the one before it."""
+        path = [state]
+        while path[-1] > 0:
+            above = self.depth(path[-1]) - 1
             begin = self.ends[above - 1] if above else 0
-            first = int((self._made_by(begin, self.ends[above]) == state).argmax()) + int(self.offsets[begin])
-            parent = int(np.searchsorted(self.offsets, first, side="right")) - 1
-            compiled(expand_once, _nrt=False)(rules, self.states[parent], made, labels)
-            path.append(int(labels[first - self.offsets[parent]]))
-            state = parent
+            place = int((self._made_by(begin, self.ends[above]) == path[-1]).argmax())
+            made_by = np.searchsorted(self.offsets, self.offsets[begin] + place, side="right")
+            path.append(int(made_by) - 1)
         return path[::-1]
+
+    def labels_along(self, states: list[int]) -> list[int]:
+        """The labels of the actions from each of these states to the next, by the first action that does it.
+
+        Raises ValueError if no action does.
+        """
+        rules, expand = rules_of(self.space), compiled(expand_once, _nrt=False)
+        made, labels = _room_for(self.space, self.space.most_actions)
+        found = list[int]()
+        for before, after in pairwise(states):
+            action = self._made_by(before, before + 1).tolist().index(after)
+            expand(rules, self.states[before], made, labels)
+            found.append(int(labels[action]))
+        return found
 
     def _made_by(self, begin: int, end: int) -> Ids:
         """The successors of the states of these numbers that were expanded."""
-        return self.successors[self.offsets[begin] : self.offsets[min(end, self.expanded)]]
+        first, last = (self.offsets[min(state, self.expanded)] for state in (begin, end))
+        return self.successors[first:last]
 
 
 def explore(
@@ -178,7 +196,6 @@ class _Search:
     def __init__(self, space: Space, limits: Limits, pace: Pace) -> None:
         self._space, self._limits = space, limits
         self._rules, self._loop = rules_of(space), compiled(search_loop, _nrt=False)
-        self._row_bytes = STATE_BYTES * (len(space.start) + 1)
         room = max(pace.states, space.most_actions + 1)
         self._states = np.zeros((room, len(space.start)), np.int64)
         self._states[0] = space.start
@@ -211,26 +228,36 @@ class _Search:
         if states + most > MOST_STATES:
             return False
         if len(self._table) // 2 - states < most:
-            size = 2 * len(self._table)
-            if self._spare < ENTRY_BYTES * size:  # the old table is still there
+            sizes = [grow * len(self._table) for grow in (4, 2)]  # four times: states are entered less often
+            fitting = [size for size in sizes if ENTRY_BYTES * size <= self._spare]  # beside the old table
+            if not fitting:
                 return False
-            self._table = self._filled_table(states, size)
-        if len(self._states) - states < most:
-            room = self._wider(len(self._states), states + most, self._row_bytes)
-            if room == 0:
-                return False
-            self._states, self._offsets = grown(self._states, room), grown(self._offsets, room + 1)
-        if len(self._successors) - generated < most:
-            room = self._wider(len(self._successors), generated + most, SUCCESSOR_BYTES)
-            if room == 0:
-                return False
-            self._successors = grown(self._successors, room)
+            self._table = self._filled_table(states, fitting[0])
+        try:
+            if len(self._states) - states < most:
+                self._states = self._larger(self._states, states + most)
+            if len(self._offsets) <= len(self._states):
+                self._offsets = self._larger(self._offsets, len(self._states) + 1)
+            if len(self._successors) - generated < most:
+                self._successors = self._larger(self._successors, generated + most)
+        except MemoryError:
+            return False
         return True
 
-    def _wider(self, room: int, needed: int, each: int) -> int:
-        """Twice the room, or less where memory is short; 0 where it does not cover what is needed."""
-        allowed = min(max(2 * room, needed), room + max(0, self._spare) // each)
-        return allowed if allowed >= needed else 0
+    def _larger(self, array: NDArray[NumberT], needed: int) -> NDArray[NumberT]:
+        """The array with twice the rows, or some more where memory is short; MemoryError if that is few.
+
+        What is copied to a new place has not been touched yet beyond the copy, and large pages serve it.
+        """
+        room, each = max(2 * len(array), needed), array.nbytes // len(array)
+        if room * each <= self._spare:
+            new = np.empty((room, *array.shape[1:]), array.dtype)
+            new[: len(array)] = array
+            return new
+        room = len(array) + max(0, self._spare) // 2 // each  # the other half is for the other arrays
+        if room < needed + len(array) // SMALLEST_GAIN:
+            raise MemoryError
+        return grown(array, room)
 
     @property
     def _spare(self) -> int:
@@ -245,14 +272,13 @@ class _Search:
         return table
 
     def result(self) -> Explored:
-        """What came of it; room that is not used is given back."""
+        """What came of it."""
         states, expanded, generated, changed, goal = self.now
-        del self._table
         return Explored(
             space=self._space,
-            states=grown(self._states, states),
-            offsets=grown(self._offsets, expanded + 1),
-            successors=grown(self._successors, generated),
+            states=self._states[:states],
+            offsets=self._offsets[: expanded + 1],
+            successors=self._successors[:generated],
             goal=goal if goal >= 0 else None,
             ended=goal < 0 and expanded == states,
             changed=changed,

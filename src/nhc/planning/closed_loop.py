@@ -17,6 +17,8 @@ Ids: TypeAlias = NDArray[np.int32]
 
 FREE = -1
 """An entry of the table without a state."""
+NOWHERE = -1
+"""Stands for the slot of a successor that equals the state it was made of: it need not be looked up."""
 FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 """Odd: multiplication by them loses nothing."""
 
@@ -70,21 +72,23 @@ class Progress(NamedTuple):
 
 
 def search_loop(rules: Rules, held: Held, block: Block, now: Progress, limit: int) -> Progress:
-    """Expands states until a new one is a goal, none is left, `limit` successors are made or room is short."""
+    """Expands states until one makes a goal, none is left, `limit` successors are made or room is short."""
     states, offsets, successors, table = held
     count, expanded, generated, changed, goal = now
     mask = len(table) - 1
     while goal < 0 and expanded < count and generated < limit:
         room = min(len(block.made), len(states) - count, len(table) // 2 - count, len(successors) - generated)
-        parents, rows = expand_block(rules, states, block, expanded, count, min(room, limit - generated), room)
+        parents = expand_block(rules, states, block, expanded, count, min(room, limit - generated), room)
         if parents == 0:
             break
-        look_ahead(states, table, block, rows)
+        look_ahead(states, table, block, expanded, parents)
         row = 0
         for parent in range(parents):
             while row < block.ends[parent] and goal < 0:
-                slot = slot_of(states, table, block.made, row, block.slots[row], mask)
-                found = table[slot]
+                found, slot = expanded, block.slots[row]
+                if slot != NOWHERE:
+                    slot = slot_of(states, table, block.made, row, slot, mask)
+                    found = table[slot]
                 if found == FREE:
                     found = count
                     table[slot] = found
@@ -122,10 +126,10 @@ def expand_once(rules: Rules, state: Row, made: Rows, labels: Row) -> int:
 @part
 def expand_block(
     rules: Rules, states: Rows, block: Block, first: int, count: int, enough: int, room: int
-) -> tuple[int, int]:
-    """Expands states from `first` on until there are `enough` rows, or no room for a further state's.
+) -> int:
+    """Expands states from `first` on until there are `enough` rows, or no room for those of a further one.
 
-    The number of states that were expanded, and of their successors.
+    The number of states that were expanded.
     """
     parents, rows, most = 0, 0, rules.most_actions
     while first + parents < count and rows < enough and rows + most <= room and parents < len(block.ends):
@@ -133,31 +137,38 @@ def expand_block(
         rows += rules.expand(rules.facts, rules.scratch, state, made, block.labels)
         block.ends[parents] = rows
         parents += 1
-    return parents, rows
+    return parents
 
 
 @part
-def look_ahead(states: Rows, table: Ids, block: Block, rows: int) -> None:
+def look_ahead(states: Rows, table: Ids, block: Block, first: int, parents: int) -> None:
     """Reads what the membership tests of a block read first: slots, then the states that they name."""
-    mask = len(table) - 1
-    for row in range(rows):
-        slot = first_slot(block.made, row, mask)
-        block.slots[row] = slot
-        block.guesses[row] = table[slot]
-    for row in range(rows):
-        guess = max(block.guesses[row], 0)
-        block.looked_at[row] = states[guess, 0]
+    mask, begin = len(table) - 1, 0
+    for parent in range(parents):
+        for row in range(begin, block.ends[parent]):
+            slot, guess = NOWHERE, 0
+            if not same(states, first + parent, block.made, row):
+                slot = first_slot(block.made, row, mask)
+                guess = max(table[slot], 0)
+            block.slots[row], block.guesses[row] = slot, guess
+        begin = block.ends[parent]
+    for row in range(begin):
+        block.looked_at[row] = states[block.guesses[row], 0]
+
+
+@part
+def same(states: Rows, state: int, made: Rows, row: int) -> bool:
+    """Is the state equal to the row?"""
+    word = 0
+    while word < made.shape[1] and states[state, word] == made[row, word]:
+        word += 1
+    return bool(word == made.shape[1])
 
 
 @part
 def slot_of(states: Rows, table: Ids, made: Rows, row: int, slot: int, mask: int) -> int:
     """The slot that names the state that equals this row, or the free one where it belongs."""
-    while table[slot] != FREE:
-        state, word = table[slot], 0
-        while word < made.shape[1] and states[state, word] == made[row, word]:
-            word += 1
-        if word == made.shape[1]:
-            break
+    while table[slot] != FREE and not same(states, table[slot], made, row):
         slot = (slot + 1) & mask
     return slot
 
@@ -170,4 +181,4 @@ def first_slot(rows: Rows, row: int, mask: int) -> int:
         mixed = (mixed ^ np.uint64(rows[row, word])) * np.uint64(FIRST_MIX)
         mixed ^= mixed >> np.uint64(32)
     mixed *= np.uint64(SECOND_MIX)
-    return np.int64(mixed >> np.uint64(32) ^ mixed) & mask
+    return int(mixed >> np.uint64(32) ^ mixed) & mask

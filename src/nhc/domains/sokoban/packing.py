@@ -1,7 +1,7 @@
 """Sokoban states as rows of 64-bit integers, on boards of any size; walls are no part of them.
 
-Cells that are no wall are numbered in row-major order. The lowest bits of the first word are the number of the
-agent's cell, then comes one bit a cell that says whether a box is there; a word has 62 bits.
+Cells that are no wall are numbered in row-major order. The lowest bits of the first word are the number of
+the agent's cell, then comes one bit a cell that says whether a box is there; a word has 62 bits.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from nhc.domains.space import Row
 WORD_BITS = 62
 """Bits that are used of each word: rows have no negative numbers."""
 CELLS, AGENT_MASK, AHEAD = 0, 1, 2
-"""Where facts begin: the number of cells, the bits of the agent's cell, and for each cell the next ones in the
-four directions, which are `CELLS` where there is a wall. Then come, one a cell, the word of its box bit, the
-box bit, and its number on the board; then masks and values of the goal, one a word each."""
+"""Where facts begin: the number of cells; a mask for the agent's cell; for each cell the next ones in the
+four directions, or the number of cells where there is a wall. Then come, one a cell, the word of its box bit,
+the box bit, and its number on the board; then, one a word, masks of the goal and values of the goal."""
 AHEAD_EACH, BITS_FROM, PLACES_FROM, GOAL_FROM = 4, 5, 6, 7
 """After so many numbers a cell begin the words, the box bits, the numbers on the board, the goal."""
 
@@ -85,7 +85,7 @@ class Packing:
         return np.array([*head, *ahead, *words, *bits, *self.cells, *mask, *value], np.int64)
 
     def boxes_elsewhere(self, goals: int) -> Row:
-        """The box bits of all cells that are not on this bit board: the mask of the goal `all boxes on it`."""
+        """The box bits of all cells off this bit board: the mask of the goal `all boxes on it`."""
         return self.row(self.board.full & ~goals)
 
     def _place(self, number: int) -> tuple[int, int]:

@@ -5,7 +5,7 @@ makes an equal state. By pushes, the agent's cell stands for all cells that it c
 them with the smallest number, so states are equal exactly if the same pushes are possible now and later.
 """
 
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 
@@ -19,28 +19,12 @@ from nhc.domains.sokoban.packing import (
     PLACES_FROM,
     Packing,
 )
+from nhc.domains.sokoban.pushes import walks_from
 from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.space import Row, Rows, Space
 
 BOX, WALL = -1, -2
 """What cells are marked with that cannot be walked on."""
-
-
-class Push(NamedTuple):
-    """The box on a cell of the board is pushed in direction 0..3."""
-
-    cell: int
-    op: int
-
-    @property
-    def label(self) -> int:
-        """The number that the space gives it."""
-        return 4 * self.cell + self.op
-
-
-def push_of(label: int) -> Push:
-    """The push with this label."""
-    return Push(*divmod(label, 4))
 
 
 def move_space(board: Board, start: State, goal: State | int) -> Space:
@@ -49,7 +33,7 @@ def move_space(board: Board, start: State, goal: State | int) -> Space:
     `goal` is a bit board of cells, all boxes must stand on them, or a state. A state with other walls than
     the start's is never reached.
     """
-    packing = Packing(board, int(cast("int", start.walls)))
+    packing = Packing(board, cast("int", start.walls))
     mask, value = np.full(packing.words, -1), np.zeros(packing.words, np.int64)
     if isinstance(goal, int):
         mask = packing.boxes_elsewhere(goal)
@@ -62,27 +46,14 @@ def move_space(board: Board, start: State, goal: State | int) -> Space:
 
 
 def push_space(board: Board, start: State, goals: int) -> Space:
-    """By pushes, for the goal that all boxes stand on the cells of this bit board; labels are as in `Push`."""
-    packing = Packing(board, int(cast("int", start.walls)))
+    """By pushes; labels are those of `Push`. The goal: all boxes stand on the cells of this bit board."""
+    walls, boxes, agent = cast("tuple[int, int, int]", start)
+    packing = Packing(board, walls)
     facts = packing.facts(packing.boxes_elsewhere(goals), np.zeros(packing.words, np.int64))
-    boxes, cells = int(cast("int", start.boxes)), len(packing.cells)
-    row = packing.row(boxes, min(packing.number[cell] for cell in walkable(packing, start)))
+    row = packing.row(boxes, packing.number[min(walks_from(board, walls | boxes, agent.bit_length() - 1))])
+    cells = len(packing.cells)
     most = max(1, 4 * boxes.bit_count())
     return Space(row, facts, np.zeros(2 * (cells + 1) + 2 * most, np.int64), most, expand_pushes, at_goal)
-
-
-def walkable(packing: Packing, state: State) -> set[int]:
-    """The cells of the board that the agent can walk to without a push."""
-    walls, boxes, agent = cast("tuple[int, int, int]", state)
-    reached = [agent.bit_length() - 1]
-    for cell in reached:  # grows meanwhile
-        around = (packing.board.neighbour(cell, op) for op in range(4))
-        reached += [
-            other
-            for other in around
-            if other is not None and other not in reached and not (walls | boxes) >> other & 1
-        ]
-    return {*reached}
 
 
 def expand_moves(facts: Row, scratch: Row, state: Row, made: Rows, labels: Row) -> int:
