@@ -116,7 +116,7 @@ def test_a_limit_of_memory_is_kept_at_each_moment(memory: int) -> None:
     rows = np.stack([np.ones(size, int), np.zeros(size, int), np.arange(size)], axis=1)
     space = listed_space(rows, [[(2 * n) % size, (2 * n + 1) % size, (n + 7) % size] for n in range(size)])
     explore(space)  # compiles
-    pace = Pace(chunk=1 << 10, states=1, block=1)
+    pace = Pace(chunk=1 << 10, block=1)
     tracemalloc.start()
     found = explore(space, Limits(memory=memory), pace=pace)
     _, peak = tracemalloc.get_traced_memory()

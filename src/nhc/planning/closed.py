@@ -35,6 +35,8 @@ EXPAND = "int64(int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1])"
 AT_GOAL = "int64(int64[::1], int64[::1])"
 ENTRY_BYTES = 4
 """Of a slot of the table."""
+SMALL_PART = 16
+"""States at first take no more than this part of the memory."""
 SMALLEST_GAIN = 64
 """Where memory is short, arrays grow by no less than this part of their length."""
 MOST_STATES = 2**31 - 1
@@ -196,7 +198,8 @@ class _Search:
     def __init__(self, space: Space, limits: Limits, pace: Pace) -> None:
         self._space, self._limits = space, limits
         self._rules, self._loop = rules_of(space), compiled(search_loop, _nrt=False)
-        room = max(pace.states, space.most_actions + 1)
+        small = limits.memory // (SMALL_PART * space.start.nbytes)
+        room = max(min(pace.states, small), space.most_actions + 1)
         self._states = np.zeros((room, len(space.start)), np.int64)
         self._states[0] = space.start
         self._offsets = np.zeros(room + 1, np.int64)
