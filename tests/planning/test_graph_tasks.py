@@ -14,7 +14,7 @@ from nhc.errors import ConfigError, InputError
 from nhc.planning.closed import Limits, explore
 from nhc.planning.graph_tasks import graph_task
 from nhc.planning.sample import task_at_node
-from nhc.planning.witness import check_witness, witness_of
+from nhc.planning.witness import OwnRules, check_witness, witness_of
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import PlanningTask, world_task
 from tests.domains.test_small import WORLD as FROGS
@@ -101,6 +101,19 @@ def test_what_is_no_graph_is_refused(code: str, attempt: Callable[[], GraphTask]
     assert caught.value.code == code
 
 
+class Plain:
+    """A task without rules of its own."""
+
+    def __init__(self, graph: GraphTask) -> None:
+        self.space, self.name, self.unit, self.plan_text = (
+            graph.space,
+            graph.name,
+            graph.unit,
+            graph.plan_text,
+        )
+        self.plan_fault = graph.plan_fault
+
+
 def dead(cost: str) -> GraphTask:
     return graph_task(parse_task(DEAD.encode()), cost)
 
@@ -110,7 +123,9 @@ def test_witnesses_of_both_answers_are_accepted(cost: str) -> None:
     for graph in (graph_task(room(), cost), dead(cost)):
         found = explore(graph.space)
         witness = json.loads(json.dumps(witness_of(found)))
+        assert isinstance(graph, OwnRules)
         assert check_witness(graph, witness) is None
+        assert check_witness(Plain(graph), witness) is None
         assert (witness["labels"] is None) == (graph.name == dead(cost).name)
 
 
@@ -131,9 +146,16 @@ def test_a_wrong_witness_is_found_out() -> None:
     }
     for fault, witness in wrong.items():
         assert fault in str(check_witness(graph, witness))
-    longer = explore(graph.space._replace(at_goal=never))
-    whole = witness_of(longer)
+    whole = witness_of(explore(graph.space._replace(at_goal=never)))
     assert f"depth {len(labels)} is a goal" in str(check_witness(graph, whole))
+
+
+@pytest.mark.parametrize("task", [walked("sliding-3x3", 5, 8), walked("stacking", 2, 12)])
+def test_witnesses_in_other_worlds_are_checked_by_their_steps(task: PlanningTask) -> None:
+    graph = graph_task(task)
+    witness = witness_of(explore(graph.space))
+    assert isinstance(graph, OwnRules)
+    assert check_witness(graph, witness) is None and check_witness(Plain(graph), witness) is None
 
 
 def never(facts: np.ndarray, state: np.ndarray) -> int:

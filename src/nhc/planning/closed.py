@@ -205,7 +205,7 @@ class _Search:
         self._offsets = np.zeros(room + 1, np.int64)
         self._successors = np.zeros(room, np.int32)
         self._table = self._filled_table(1, 1 << (2 * room - 1).bit_length())
-        rows = max(pace.block, space.most_actions)
+        rows = pace.block + space.most_actions
         made, labels = _room_for(space, rows)
         ends, slots, looked_at = (np.zeros(rows, np.int64) for _ in range(3))
         self._block = Block(made, labels, ends, slots, np.zeros(rows, np.int32), looked_at)

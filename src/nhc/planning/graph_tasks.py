@@ -1,18 +1,27 @@
 """Planning tasks as graphs, with plans written and judged as their worlds do it."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias, cast
+
+import numpy as np
 
 from nhc.domains.coded_spaces import sliding_space, stacking_space
 from nhc.domains.local import FiniteWorld
 from nhc.domains.permuted import Permuted
+from nhc.domains.protocol import BRANCHING
+from nhc.domains.registry import AnyState
 from nhc.domains.sliding import Tiles
+from nhc.domains.sokoban.packing import Packing
 from nhc.domains.sokoban.plan_check import check_plan
 from nhc.domains.sokoban.pushes import moves_for
-from nhc.domains.sokoban.rules import Board, State
+from nhc.domains.sokoban.rules import STEPS, Board, State, replay, solved
 from nhc.domains.sokoban.spaces import move_space, push_space
 from nhc.domains.sokoban.text import write_moves
 from nhc.domains.sokoban.world import Sokoban
-from nhc.domains.space import GraphTask, Space
+from nhc.domains.space import GraphTask, Row, Space
 from nhc.domains.stacking import Stacks
 from nhc.domains.states import plain
 from nhc.domains.table_space import table_space
@@ -21,6 +30,9 @@ from nhc.planning.solution import plan_fault
 from nhc.tasks.planning import GoalCells, PlanningTask
 
 COSTS = ("moves", "pushes")
+Pack: TypeAlias = Callable[[AnyState], Row]
+Packed: TypeAlias = tuple[int, ...]
+"""A row as plain integers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +58,24 @@ class OperationGraph:
         for op in labels:
             state = plain(self.task.world.step(state, op))
         return plan_fault(self.task, labels, (state,))
+
+
+@dataclass(frozen=True, eq=False)
+class SteppedGraph(OperationGraph):
+    """A task whose rows can be read as states: the world's own `step` then says what follows them."""
+
+    pack: Pack
+    unpack: Callable[[Row], AnyState]
+
+    def successors(self, state: Packed) -> dict[int, Packed]:
+        """See `nhc.planning.witness.OwnRules`."""
+        before = self.unpack(np.array(state))
+        after = [plain(self.task.world.step(before, op)) for op in range(BRANCHING)]
+        return {op: tuple(self.pack(made).tolist()) for op, made in enumerate(after)}
+
+    def is_goal(self, state: Packed) -> bool:
+        """See `nhc.planning.witness.OwnRules`."""
+        return self.task.is_met(self.unpack(np.array(state)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +113,26 @@ class PushGraph:
             return f"the plan has {len(labels)} pushes, but {verdict.pushes} were played"
         return verdict.fault
 
+    def successors(self, state: Packed) -> dict[int, Packed]:
+        """See `nhc.planning.witness.OwnRules`; each push is tried as a plan of one."""
+        before = self._packing.state(np.array(state))
+        made = dict[int, Packed]()
+        for label in range(len(STEPS) * self.board.cells):
+            if int(before.boxes) >> label // len(STEPS) & 1:
+                with suppress(ValueError):
+                    moves = moves_for(self.board, before, [label])
+                    after = replay(self.board, before, moves)[-1]
+                    made[label] = tuple(self._packing.region_row(after).tolist())
+        return made
+
+    def is_goal(self, state: Packed) -> bool:
+        """See `nhc.planning.witness.OwnRules`."""
+        return bool(solved(self._packing.state(np.array(state)), self.goals))
+
+    @cached_property
+    def _packing(self) -> Packing:
+        return Packing(self.board, int(cast("int", self.start.walls)))
+
 
 def graph_task(task: PlanningTask, cost: str = "moves") -> GraphTask:
     """The task as a graph, where `cost` says what a plan should have least of: `moves` or `pushes`.
@@ -104,11 +154,21 @@ def graph_task(task: PlanningTask, cost: str = "moves") -> GraphTask:
         raise ConfigError("graph.pushes", "pushes are counted in Sokoban levels with goal cells only")
     if isinstance(world, Sokoban) and isinstance(start, State) and isinstance(goal, GoalCells | State):
         space = move_space(world.board, start, goal.cells if isinstance(goal, GoalCells) else goal)
-        return OperationGraph(task, space, "move")
+        packing = Packing(world.board, int(cast("int", start.walls)))
+        return SteppedGraph(task, space, "move", cast(Pack, packing.state_row), packing.state)
     if isinstance(start, Tiles) and isinstance(goal, Tiles):
-        return OperationGraph(task, sliding_space(start, goal), "action")
+        return SteppedGraph(
+            task, sliding_space(start, goal), "action", _code_row, lambda row: Tiles(int(row[0]))
+        )
     if isinstance(start, Stacks) and isinstance(goal, Stacks):
-        return OperationGraph(task, stacking_space(start, goal), "action")
+        return SteppedGraph(
+            task, stacking_space(start, goal), "action", _code_row, lambda row: Stacks(int(row[0]))
+        )
     if isinstance(world, FiniteWorld) and not isinstance(goal, GoalCells):
         return OperationGraph(task, table_space(world, start, goal), "action")
     raise ConfigError("graph.world", f"no graph is made of the world {task.world.name}")
+
+
+def _code_row(state: AnyState) -> Row:
+    """The row of a state that is one code."""
+    return np.array(state, np.int64)

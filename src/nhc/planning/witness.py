@@ -1,13 +1,13 @@
 """Witnesses of answers: what a search found, in so few numbers that another search can confirm it.
 
 A witness of a plan has its labels, and of every depth before its end the number of states and a digest of
-them; one that there is no plan has these of all depths. The check searches anew in plain Python, with a set
-and the rules uncompiled, and shares no code with the compiled search.
+them; one that there is no plan has these of all depths. The check searches anew in plain Python, with a set,
+and shares no code with the compiled search: nor rules, where the task has others (`OwnRules`).
 """
 
 import hashlib
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -21,6 +21,41 @@ hexadecimal texts. What a JSON text can hold."""
 State: TypeAlias = tuple[int, ...]
 Layer: TypeAlias = dict[State, None]
 """States at one depth, in order."""
+
+
+@runtime_checkable
+class OwnRules(Protocol):
+    """What a task has whose check need not use the rules that the search used."""
+
+    def successors(self, state: State) -> dict[int, State]:
+        """What the actions make of a state, by label."""
+        ...
+
+    def is_goal(self, state: State) -> bool:
+        """Does the state fulfil the goal?"""
+        ...
+
+
+class Uncompiled:
+    """The rules of a space as they are written."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+
+    def successors(self, state: State) -> dict[int, State]:
+        """See `OwnRules`."""
+        space = self._space
+        made = np.zeros((space.most_actions, len(state)), np.int64)
+        labels = np.zeros(space.most_actions, np.int64)
+        with np.errstate(over="ignore"):  # rules may count modulo 2^64
+            count = space.expand(space.facts, space.scratch, np.array(state, np.int64), made, labels)
+        rows = map(tuple, made[:count].tolist())
+        return dict(zip(labels[:count].tolist(), rows, strict=True))
+
+    def is_goal(self, state: State) -> bool:
+        """See `OwnRules`."""
+        return self._space.at_goal(self._space.facts, np.array(state, np.int64)) != 0
+
 
 KEYS = ("digests", "labels", "layers")
 MOST_STATES = 200_000
@@ -54,45 +89,31 @@ def check_witness(task: GraphTask, witness: object, most_states: int = MOST_STAT
         raise InputError("witness.states", f"at most {most_states:,} states are checked, {found}")
     if labels is not None and len(labels) != len(layers):
         return f"a plan of {len(labels)} actions has as many depths before its end, found {len(layers)}"
-    space = task.space
+    rules = task if isinstance(task, OwnRules) else Uncompiled(task.space)
     seen: set[State] = set()
-    layer: Layer = {tuple(space.start.tolist()): None}
-    with np.errstate(over="ignore"):  # rules may count modulo 2^64
-        for depth, (size, digest) in enumerate(zip(layers, digests, strict=True)):
-            if len(layer) != size or _digest(np.array([*layer], np.int64)) != digest:
-                return f"the states at depth {depth} are others"
-            if any(_met(space, state) for state in layer):
-                return f"a state at depth {depth} is a goal"
-            seen.update(layer)
-            layer = {made: None for state in layer for made in _successors(space, state).values()}
-            layer = {made: None for made in layer if made not in seen}
-        return _end_fault(task, labels, layer)
+    layer: Layer = {tuple(task.space.start.tolist()): None}
+    for depth, (size, digest) in enumerate(zip(layers, digests, strict=True)):
+        if len(layer) != size or _digest(np.array([*layer], np.int64)) != digest:
+            return f"the states at depth {depth} are others"
+        if any(map(rules.is_goal, layer)):
+            return f"a state at depth {depth} is a goal"
+        seen.update(layer)
+        layer = {made: None for state in layer for made in rules.successors(state).values()}
+        layer = {made: None for made in layer if made not in seen}
+    return _end_fault(task, rules, labels, layer)
 
 
-def _end_fault(task: GraphTask, labels: list[int] | None, layer: Layer) -> str | None:
+def _end_fault(task: GraphTask, rules: OwnRules, labels: list[int] | None, layer: Layer) -> str | None:
     """The objection to how a witness ends, given the states after its last depth."""
     if labels is None:
         return "there are more states" if layer else None
     state: State = tuple(task.space.start.tolist())
     for number, label in enumerate(labels, start=1):
-        made = _successors(task.space, state)
+        made = rules.successors(state)
         if label not in made:
             return f"there is no action {label} at step {number}"
         state = made[label]
-    return task.plan_fault(labels) if _met(task.space, state) else "the plan does not end at a goal"
-
-
-def _successors(space: Space, state: State) -> dict[int, State]:
-    """What the actions make of a state, by label, in their order."""
-    made = np.zeros((space.most_actions, len(state)), np.int64)
-    labels = np.zeros(space.most_actions, np.int64)
-    count = space.expand(space.facts, space.scratch, np.array(state, np.int64), made, labels)
-    rows = map(tuple, made[:count].tolist())
-    return dict(zip(labels[:count].tolist(), rows, strict=True))
-
-
-def _met(space: Space, state: State) -> bool:
-    return space.at_goal(space.facts, np.array(state, np.int64)) != 0
+    return task.plan_fault(labels) if rules.is_goal(state) else "the plan does not end at a goal"
 
 
 def _digest(rows: Rows) -> str:

@@ -19,7 +19,6 @@ from nhc.domains.sokoban.packing import (
     PLACES_FROM,
     Packing,
 )
-from nhc.domains.sokoban.pushes import walks_from
 from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.space import Row, Rows, Space
 
@@ -47,13 +46,11 @@ def move_space(board: Board, start: State, goal: State | int) -> Space:
 
 def push_space(board: Board, start: State, goals: int) -> Space:
     """By pushes; labels are those of `Push`. The goal: all boxes stand on the cells of this bit board."""
-    walls, boxes, agent = cast("tuple[int, int, int]", start)
-    packing = Packing(board, walls)
+    packing = Packing(board, cast("int", start.walls))
     facts = packing.facts(packing.boxes_elsewhere(goals), np.zeros(packing.words, np.int64))
-    row = packing.row(boxes, packing.number[min(walks_from(board, walls | boxes, agent.bit_length() - 1))])
-    cells = len(packing.cells)
-    most = max(1, 4 * boxes.bit_count())
-    return Space(row, facts, np.zeros(2 * (cells + 1) + 2 * most, np.int64), most, expand_pushes, at_goal)
+    most = max(1, 4 * cast("int", start.boxes).bit_count())
+    scratch = np.zeros(2 * (len(packing.cells) + 1) + 2 * most, np.int64)
+    return Space(packing.region_row(start), facts, scratch, most, expand_pushes, at_goal)
 
 
 def expand_moves(facts: Row, scratch: Row, state: Row, made: Rows, labels: Row) -> int:
