@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nhc.domains.space import Space
-from nhc.planning.closed import Explored, Limits, Pace, explore
+from nhc.planning.closed import Limits, Pace, explore
+from nhc.planning.explored import Explored
 from tests.planning.made_up_spaces import (
     colliding_space,
     listed_space,

@@ -6,33 +6,18 @@ start itself is a goal is not asked: that is for callers to see before.
 """
 
 import time
-from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.space import Row, Rows, Space
-from nhc.jit import compiled, pointer
-from nhc.planning.closed_loop import (
-    FREE,
-    Block,
-    Held,
-    Ids,
-    Progress,
-    Rules,
-    expand_once,
-    fill_table,
-    search_loop,
-)
+from nhc.domains.space import Space
+from nhc.jit import compiled
+from nhc.planning.closed_loop import FREE, Block, Held, Ids, Progress, fill_table, search_loop
+from nhc.planning.explored import Explored, room_for, rules_of
 from nhc.program.memory import NumberT, grown
 
-EXPAND = "int64(int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1])"
-AT_GOAL = "int64(int64[::1], int64[::1])"
 ENTRY_BYTES = 4
 """Of a slot of the table."""
 SMALL_PART = 16
@@ -73,93 +58,6 @@ class Pace(NamedTuple):
 DEFAULT_PACE = Pace()
 
 
-@dataclass(frozen=True, eq=False)
-class Explored:
-    """What was found of the graph of a task."""
-
-    space: Space
-    states: Rows
-    """All states by number."""
-    offsets: Row
-    """State s was expanded if s + 1 < len(offsets); its successors are those from offsets[s] to
-    offsets[s + 1]."""
-    successors: Ids
-    """Numbers of states, in the order in which `expand` makes them. Those of the last state that was expanded
-    end with the goal, where there is one."""
-    goal: int | None
-    """The first goal that was found, the last of all states."""
-    ended: bool
-    """No state was left to expand and no goal found: none can be reached."""
-    changed: int
-    """How many of the successors differ from the state they were made of."""
-    limit: str | None
-    """Which of the `Limits` ended the search: `memory`, `generated`, `seconds`; None if none did."""
-
-    @property
-    def generated(self) -> int:
-        """How many successors were made."""
-        return len(self.successors)
-
-    @property
-    def expanded(self) -> int:
-        """How many states were expanded, the one that made the goal among them."""
-        return len(self.offsets) - 1
-
-    @cached_property
-    def layers(self) -> tuple[int, ...]:
-        """How many states there are at each depth; unless `ended`, at the last ones only those found."""
-        sizes, begin, end = [1], 0, 1
-        while begin < self.expanded:
-            made = self._made_by(begin, end)
-            begin, end = end, max(end, 1 + int(made.max(initial=0)))
-            if end > begin:
-                sizes.append(end - begin)
-        return tuple(sizes)
-
-    @cached_property
-    def ends(self) -> list[int]:
-        """The number of states up to each depth."""
-        return list(accumulate(self.layers))
-
-    def depth(self, state: int) -> int:
-        """The least number of actions from the start to a state."""
-        return bisect_right(self.ends, state)
-
-    def labels_to(self, state: int) -> list[int]:
-        """The labels of the actions of a shortest plan to a state: of its first one in the search's order."""
-        return self.labels_along(self.path_to(state))
-
-    def path_to(self, state: int) -> list[int]:
-        """The states from the start to this one, each made first by the one before it."""
-        path = [state]
-        while path[-1] > 0:
-            above = self.depth(path[-1]) - 1
-            begin = self.ends[above - 1] if above else 0
-            place = int((self._made_by(begin, self.ends[above]) == path[-1]).argmax())
-            made_by = np.searchsorted(self.offsets, self.offsets[begin] + place, side="right")
-            path.append(int(made_by) - 1)
-        return path[::-1]
-
-    def labels_along(self, states: list[int]) -> list[int]:
-        """The labels of the actions from each of these states to the next, by the first action that does it.
-
-        Raises ValueError if no action does.
-        """
-        rules, expand = rules_of(self.space), compiled(expand_once, _nrt=False)
-        made, labels = _room_for(self.space, self.space.most_actions)
-        found = list[int]()
-        for before, after in pairwise(states):
-            action = self._made_by(before, before + 1).tolist().index(after)
-            expand(rules, self.states[before], made, labels)
-            found.append(int(labels[action]))
-        return found
-
-    def _made_by(self, begin: int, end: int) -> Ids:
-        """The successors of the states of these numbers that were expanded."""
-        first, last = (self.offsets[min(state, self.expanded)] for state in (begin, end))
-        return self.successors[first:last]
-
-
 def explore(
     space: Space,
     limits: Limits = DEFAULT_LIMITS,
@@ -186,12 +84,6 @@ def explore(
     return search.result()
 
 
-def rules_of(space: Space) -> Rules:
-    """The compiled rules of a space."""
-    expand, at_goal = pointer(space.expand, EXPAND), pointer(space.at_goal, AT_GOAL)
-    return Rules(expand, at_goal, space.facts, space.scratch, space.most_actions)
-
-
 class _Search:
     """A search between two calls of the loop."""
 
@@ -206,7 +98,7 @@ class _Search:
         self._successors = np.zeros(room, np.int32)
         self._table = self._filled_table(1, 1 << (2 * room - 1).bit_length())
         rows = pace.block + space.most_actions
-        made, labels = _room_for(space, rows)
+        made, labels = room_for(space, rows)
         ends, slots, looked_at = (np.zeros(rows, np.int64) for _ in range(3))
         self._block = Block(made, labels, ends, slots, np.zeros(rows, np.int32), looked_at)
         self.now = Progress(1, 0, 0, 0, -1)
@@ -230,13 +122,9 @@ class _Search:
         states, generated, most = self.now.states, self.now.generated, self._space.most_actions
         if states + most > MOST_STATES:
             return False
-        if len(self._table) // 2 - states < most:
-            sizes = [grow * len(self._table) for grow in (4, 2)]  # four times: states are entered less often
-            fitting = [size for size in sizes if ENTRY_BYTES * size <= self._spare]  # beside the old table
-            if not fitting:
-                return False
-            self._table = self._filled_table(states, fitting[0])
         try:
+            if len(self._table) // 2 - states < most:
+                self._table = self._larger_table(states)
             if len(self._states) - states < most:
                 self._states = self._larger(self._states, states + most)
             if len(self._offsets) <= len(self._states):
@@ -261,6 +149,16 @@ class _Search:
         if room < needed + len(array) // SMALLEST_GAIN:
             raise MemoryError
         return grown(array, room)
+
+    def _larger_table(self, states: int) -> Ids:
+        """A new table, if possible of four times the slots: that halves how often states are entered anew.
+
+        Raises MemoryError if none of twice the slots has room beside the old one.
+        """
+        for size in (4 * len(self._table), 2 * len(self._table)):
+            if ENTRY_BYTES * size <= self._spare:
+                return self._filled_table(states, size)
+        raise MemoryError
 
     @property
     def _spare(self) -> int:
@@ -287,8 +185,3 @@ class _Search:
             changed=changed,
             limit=self.limit,
         )
-
-
-def _room_for(space: Space, rows: int) -> tuple[Rows, Row]:
-    """Empty rows, and labels of one state's successors."""
-    return np.zeros((rows, len(space.start)), np.int64), np.zeros(space.most_actions, np.int64)

@@ -1,7 +1,6 @@
 """Planning tasks as graphs, with plans written and judged as their worlds do it."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias, cast
@@ -16,8 +15,8 @@ from nhc.domains.registry import AnyState
 from nhc.domains.sliding import Tiles
 from nhc.domains.sokoban.packing import Packing
 from nhc.domains.sokoban.plan_check import check_plan
-from nhc.domains.sokoban.pushes import moves_for
-from nhc.domains.sokoban.rules import STEPS, Board, State, replay, solved
+from nhc.domains.sokoban.pushes import after_pushes, moves_for
+from nhc.domains.sokoban.rules import Board, State, solved
 from nhc.domains.sokoban.spaces import move_space, push_space
 from nhc.domains.sokoban.text import write_moves
 from nhc.domains.sokoban.world import Sokoban
@@ -114,16 +113,10 @@ class PushGraph:
         return verdict.fault
 
     def successors(self, state: Packed) -> dict[int, Packed]:
-        """See `nhc.planning.witness.OwnRules`; each push is tried as a plan of one."""
+        """See `nhc.planning.witness.OwnRules`."""
         before = self._packing.state(np.array(state))
-        made = dict[int, Packed]()
-        for label in range(len(STEPS) * self.board.cells):
-            if int(before.boxes) >> label // len(STEPS) & 1:
-                with suppress(ValueError):
-                    moves = moves_for(self.board, before, [label])
-                    after = replay(self.board, before, moves)[-1]
-                    made[label] = tuple(self._packing.region_row(after).tolist())
-        return made
+        after = after_pushes(self.board, before)
+        return {push.label: tuple(self._packing.region_row(made).tolist()) for push, made in after.items()}
 
     def is_goal(self, state: Packed) -> bool:
         """See `nhc.planning.witness.OwnRules`."""

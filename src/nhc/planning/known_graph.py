@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.space import Row
 from nhc.jit import compiled
-from nhc.planning.closed import Explored
 from nhc.planning.closed_loop import Ids
+from nhc.planning.explored import Explored
 
 UNSEEN = -1
 """Stands for the node of a state that has none yet, and for the state of a node that has digits."""

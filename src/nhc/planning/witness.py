@@ -13,7 +13,7 @@ import numpy as np
 
 from nhc.domains.space import GraphTask, Rows, Space
 from nhc.errors import ConfigError, InputError
-from nhc.planning.closed import Explored
+from nhc.planning.explored import Explored
 
 Witness: TypeAlias = dict[str, object]
 """`labels`, a list of integers or None for no plan; `layers`, the numbers of states; `digests`, as
@@ -59,7 +59,7 @@ class Uncompiled:
 
 KEYS = ("digests", "labels", "layers")
 MOST_STATES = 200_000
-"""Plain Python looks at some ten thousand successors a second."""
+"""Plain Python looks at some thousand states a second."""
 
 
 def witness_of(explored: Explored) -> Witness:

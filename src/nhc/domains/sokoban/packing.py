@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from nhc.domains.sokoban.pushes import walks_from
+from nhc.domains.sokoban.pushes import reachable
 from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.space import Row
 
@@ -69,8 +69,8 @@ class Packing:
     def region_row(self, state: State) -> Row:
         """The same with the smallest cell that the agent can walk to without a push in place of its own."""
         walls, boxes, agent = cast("tuple[int, int, int]", state)
-        walks = walks_from(self.board, walls | boxes, agent.bit_length() - 1)
-        return self.row(boxes, self.number[min(walks)])
+        reached = reachable(self.board, walls | boxes, agent)
+        return self.row(boxes, self.number[(reached & -reached).bit_length() - 1])
 
     def state(self, row: Row) -> State:
         """The inverse of `state_row`; of a row of `region_row` it has the agent on that smallest cell."""

@@ -37,6 +37,30 @@ def walks_from(board: Board, blocked: int, agent: int) -> dict[int, list[int]]:
     return walks
 
 
+def reachable(board: Board, blocked: int, agent: int) -> int:
+    """The bit board of the cells that can be walked to. As in the rules, walls must enclose the agent."""
+    before, reached = 0, agent
+    while before != reached:
+        before = reached
+        around = reached << 1 | reached >> 1 | reached << board.width | reached >> board.width
+        reached |= around & ~blocked
+    return reached
+
+
+def after_pushes(board: Board, state: State) -> dict[Push, State]:
+    """Every push that the agent can walk to, with the state after it."""
+    walls, boxes, agent = cast("tuple[int, int, int]", state)
+    reached, made = reachable(board, walls | boxes, agent), dict[Push, State]()
+    for cell in range(board.cells):
+        for op in range(len(STEPS) if boxes >> cell & 1 else 0):
+            behind, ahead = (board.neighbour(cell, way) for way in ((op + 2) % 4, op))
+            if behind is None or ahead is None:
+                continue
+            if reached >> behind & 1 and not (walls | boxes) >> ahead & 1:
+                made[Push(cell, op)] = State(walls, boxes ^ (1 << cell | 1 << ahead), 1 << cell)
+    return made
+
+
 def moves_for(board: Board, start: State, labels: list[int]) -> list[int]:
     """The operations 0..3 that make these pushes, each after a shortest walk.
 
