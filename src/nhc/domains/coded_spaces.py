@@ -11,6 +11,8 @@ from nhc.domains.space import Row, Rows, Space
 from nhc.domains.stacking import GRIPPER, HEIGHT, LOWEST, Stacks
 from nhc.domains.states import CODE_BITS, CODE_MASK
 
+FORMAT = 1
+"""Raised when an imported constant changes: kept rules are known by the text of this file."""
 SOURCES_FROM, THERE_FROM, BACK_FROM = 1, 5, 9
 """Facts are the goal's code; in the sliding puzzle then, one an operation each, the lowest bits of the cells
 that a tile can come from, and how far the hole is shifted there and the tile back."""

@@ -16,12 +16,6 @@ from nhc.domains.space import Row
 
 WORD_BITS = 62
 """Bits that are used of each word: rows have no negative numbers."""
-CELLS, AGENT_MASK, AHEAD = 0, 1, 2
-"""Where facts begin: the number of cells; a mask for the agent's cell; for each cell the next ones in the
-four directions, or the number of cells where there is a wall. Then come, one a cell, the word of its box bit,
-the box bit, and its number on the board; then, one a word, masks of the goal and values of the goal."""
-AHEAD_EACH, BITS_FROM, PLACES_FROM, GOAL_FROM = 4, 5, 6, 7
-"""After so many numbers a cell begin the words, the box bits, the numbers on the board, the goal."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,12 @@ class Packing:
         return State(self.walls, boxes, 1 << agent)
 
     def facts(self, mask: Row, value: Row) -> Row:
-        """What the rules read; a state is a goal if each word agrees with `value` in the bits of `mask`."""
+        """What the rules read; a state is a goal if each word agrees with `value` in the bits of `mask`.
+
+        The number of cells; a mask for the agent's cell; for each cell the next ones in the four directions,
+        or the number of cells where there is a wall; one a cell, the word of its box bit, the box bit, and
+        its number on the board; one a word, masks of the goal and values of the goal.
+        """
         numbers = range(len(self.cells))
         places = [self._place(number) for number in numbers]
         head = [len(self.cells), (1 << self.agent_bits) - 1]

@@ -9,19 +9,14 @@ from typing import cast
 
 import numpy as np
 
-from nhc.domains.sokoban.packing import (
-    AGENT_MASK,
-    AHEAD,
-    AHEAD_EACH,
-    BITS_FROM,
-    CELLS,
-    GOAL_FROM,
-    PLACES_FROM,
-    Packing,
-)
+from nhc.domains.sokoban.packing import Packing
 from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.space import Row, Rows, Space
 
+CELLS, AGENT_MASK, AHEAD = 0, 1, 2
+"""Where the first of the facts are, see `Packing.facts`."""
+AHEAD_EACH, BITS_FROM, PLACES_FROM, GOAL_FROM = 4, 5, 6, 7
+"""After `AHEAD` and so many numbers a cell: words, box bits, numbers on the board, the goal."""
 BOX, WALL = -1, -2
 """What cells are marked with that cannot be walked on."""
 
@@ -54,7 +49,7 @@ def push_space(board: Board, start: State, goals: int) -> Space:
 
 
 def expand_moves(facts: Row, scratch: Row, state: Row, made: Rows, labels: Row) -> int:
-    """The four moves; see `nhc.domains.space.Expand`, and `nhc.domains.sokoban.packing` for the facts."""
+    """The four moves; see `nhc.domains.space.Expand`, and `Packing.facts`."""
     cells = facts[CELLS]
     words, bits = AHEAD + AHEAD_EACH * cells, AHEAD + BITS_FROM * cells
     agent = state[0] & facts[AGENT_MASK]
