@@ -103,7 +103,7 @@ def number_nodes(
         below = 4**digits // first  # actions under each node with one more digit
         for op in range(4):
             action = (4 * code + op - first) * below
-            if met or action >= actions:
+            if action >= actions:
                 break
             child = nodes
             if below > 1:
