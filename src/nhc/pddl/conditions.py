@@ -80,7 +80,7 @@ def _warn_of_both(source: Source, literals: list[Literal]) -> None:
 
 
 def _conjuncts(source: Source, node: Node) -> list[tuple[Group, bool]]:
-    """The parts of a conjunction in their order, `not` taken off. A loop, as text nests as deep as it likes."""
+    """The parts of a conjunction in their order, `not` taken off. Text may nest deep, so it is a loop."""
     found: list[tuple[Group, bool]] = []
     waiting = [node]
     while waiting:

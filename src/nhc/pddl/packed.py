@@ -1,10 +1,11 @@
 """Ground tasks in whole numbers: states as bits, and the actions that apply found without testing each.
 
-A state has FACTS facts a word, and one more bit that is always set. An action applies if all its facts hold and none of those that it denies. Each
-action has a *key*, the one of its facts that is least likely to hold; without facts it is that bit. Below each key stands a tree of tests,
-where actions with the same first tests share them; it is laid out in the order of a walk, and each test says
-where the walk goes on if it fails. So only trees of keys that hold are walked. What they find is marked in
-a set of bits, which gives the actions back in their order.
+A state has FACTS facts a word, and one more bit that is always set. An action applies if all its facts hold
+and none of those that it denies. Each action has a *key*, the one of its facts that is least likely to hold;
+without facts it is that bit. Below each key stands a tree of tests, where actions with the same first tests
+share them; it is laid out in the order of a walk, and each test says where the walk goes on if it fails. So
+only trees of keys that hold are walked. What they find is marked in a set of bits, which gives the actions
+back in their order.
 """
 
 from collections import Counter, defaultdict

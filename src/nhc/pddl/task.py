@@ -1,6 +1,5 @@
 """PDDL files as tasks for search."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ from nhc.domains.sokoban.lines import Note
 from nhc.domains.space import Space
 from nhc.errors import InputError, Place
 from nhc.pddl.domain import read_domain
-from nhc.pddl.grounding import Exceeded, Ground, GroundAction, Limits, ground, possible_actions
+from nhc.pddl.grounding import Exceeded, Ground, Limits, ground, possible_actions
 from nhc.pddl.model import Fact, Problem, fact_text
 from nhc.pddl.packed import pack
 from nhc.pddl.plans import fault_of_plan, write_plan
@@ -120,18 +119,11 @@ def _task(first: Source, second: Source, limits: Limits) -> PddlTask:
 
 
 def _clash_notes(source: Source, problem: Problem, grounded: Ground) -> list[Note]:
-    """One note for each action of which some ground actions delete and add the same fact."""
-    clashing: dict[str, list[GroundAction]] = defaultdict(list)
-    for action in grounded.actions:
-        if action.clashes:
-            clashing[action.name[0]].append(action)
-    places = {action.name: source.place(action.at) for action in problem.domain.actions}
-    return [
-        Note(
-            "pddl.add_wins",
-            f"{len(found)} ground actions delete and add the same fact, which is added;"
-            f" the first is {fact_text(found[0].name)}",
-            places[name],
-        )
-        for name, found in clashing.items()
-    ]
+    """One note if ground actions delete and add the same fact, as `(go here here)` may."""
+    found = [action.name for action in grounded.actions if action.clashes]
+    if not found:
+        return []
+    names = ", ".join(f"`{name}`" for name in dict.fromkeys(name for name, *_ in found))
+    message = f"{len(found):,} ground actions of {names} delete and add the same fact, which is added;"
+    at = next(action.at for action in problem.domain.actions if action.name == found[0][0])
+    return [Note("pddl.add_wins", f"{message} the first is {fact_text(found[0])}", source.place(at))]
