@@ -65,18 +65,17 @@ def read_effect(scope: Scope, node: Node) -> tuple[Literal, ...]:
         if head.text == EQUALS:
             raise InputError("pddl.form", "`=` is no effect", scope.source.place(head.at))
         literals.append(read_atom(scope, group, positive))
-    _warn_of_both(scope.source, literals)
+    for literal in deleted_and_added(literals):
+        atom = str(literal._replace(positive=True))
+        message = f"{atom} is deleted and added by the same action; it is added"
+        scope.source.notes.append(Note("pddl.add_wins", message, scope.source.place(literal.at)))
     return tuple(literals)
 
 
-def _warn_of_both(source: Source, literals: list[Literal]) -> None:
-    """Facts that the text of an action deletes and adds."""
-    added = {literal[:2] for literal in literals if literal.positive}
-    for literal in literals:
-        if not literal.positive and literal[:2] in added:
-            atom = str(literal._replace(positive=True))
-            message = f"{atom} is deleted and added by the same action; it is added"
-            source.notes.append(Note("pddl.add_wins", message, source.place(literal.at)))
+def deleted_and_added(effect: Sequence[Literal]) -> list[Literal]:
+    """The deletes of atoms that the same effect adds."""
+    added = {literal[:2] for literal in effect if literal.positive}
+    return [literal for literal in effect if not literal.positive and literal[:2] in added]
 
 
 def _conjuncts(source: Source, node: Node) -> list[tuple[Group, bool]]:
@@ -133,7 +132,7 @@ def read_terms(scope: Scope, head: Word, items: Sequence[Node], kinds: tuple[str
     """The arguments of a predicate or function. Raises InputError: `pddl.arity` and those of one term."""
     source = scope.source
     if len(items) != len(kinds):
-        message = f"`{head.text}` has {len(kinds)} arguments, found {len(items)}"
+        message = f"`{head.text}` has arity {len(kinds)}, found {len(items)} arguments"
         raise InputError("pddl.arity", message, source.place(head.at))
     terms = []
     for item, kind in zip(items, kinds, strict=True):

@@ -6,15 +6,15 @@ from nhc.domains.sokoban.lines import Note
 from nhc.errors import InputError
 from nhc.pddl.conditions import Scope, read_condition, read_effect
 from nhc.pddl.model import OBJECT, Action, Domain, Literal
-from nhc.pddl.sections import open_definition, read_requirements, warn_of_undeclared
+from nhc.pddl.sections import Requirements, open_definition, read_requirements, warn_of_undeclared
 from nhc.pddl.text import Group, Node, Source, Word
 
 SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
 PARTS = (":parameters", ":precondition", ":effect")
 
 
-def read_domain(source: Source) -> tuple[Domain, frozenset[str]]:
-    """The domain of a file and its requirements; warnings go to the notes of the source.
+def read_domain(source: Source) -> tuple[Domain, Requirements]:
+    """The domain of a file and what it needs; warnings go to the notes of the source.
 
     Raises InputError for all that the supported subset does not have, see docs/errors.md, `pddl.…`.
     """
@@ -32,8 +32,8 @@ def read_domain(source: Source) -> tuple[Domain, frozenset[str]]:
     actions = tuple(
         _read_action(scope, group, name) for group, name in zip(opened.actions, names, strict=True)
     )
-    warn_of_undeclared(source, opened, declared, used)
-    return domain._replace(actions=actions), declared
+    warn_of_undeclared(source, opened, Requirements(declared), used)
+    return domain._replace(actions=actions), Requirements(declared, frozenset(used))
 
 
 def _read_types(source: Source, section: Group | None, used: dict[str, int]) -> dict[str, str]:

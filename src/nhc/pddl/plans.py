@@ -55,7 +55,7 @@ def _fault_of_objects(problem: Problem, action: Action, objects: Fact) -> str | 
         if item not in problem.objects:
             return f"there is no object `{item}`"
         if not problem.domain.is_a(problem.objects[item], kind):
-            return f"`{item}` is no `{kind}`, as {name} must be"
+            return f"`{item}` is no `{kind}`, as {name} is"
     return None
 
 

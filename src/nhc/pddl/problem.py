@@ -5,15 +5,15 @@ from nhc.errors import InputError
 from nhc.pddl.conditions import NUMBER, TOTAL_COST, Scope, read_atom, read_condition, read_function
 from nhc.pddl.domain import read_objects
 from nhc.pddl.model import EQUALS, Domain, Fact, Problem
-from nhc.pddl.sections import Definition, open_definition, read_requirements, warn_of_undeclared
+from nhc.pddl.sections import Definition, Requirements, open_definition, read_requirements, warn_of_undeclared
 from nhc.pddl.text import Group, Source, Word
 
 SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
 NEEDED = (":domain", ":init", ":goal")
 
 
-def read_problem(source: Source, domain: Domain, declared: frozenset[str]) -> Problem:
-    """The problem of a file; `declared` are the requirements of its domain.
+def read_problem(source: Source, domain: Domain, known: Requirements) -> Problem:
+    """The problem of a file; `known` are the requirements of its domain.
 
     Raises InputError for all that the supported subset does not have, see docs/errors.md, `pddl.…`.
     """
@@ -24,7 +24,7 @@ def read_problem(source: Source, domain: Domain, declared: frozenset[str]) -> Pr
             raise InputError("pddl.section", f"there is no section `{key}`", source.place(opened.at))
     _check_domain(source, sections[":domain"], domain)
     used: dict[str, int] = {}
-    declared |= read_requirements(source, sections.get(":requirements"))
+    declared = known.declared | read_requirements(source, sections.get(":requirements"))
     named = _objects(source, opened, domain, used)
     scope = Scope(source, domain, domain.constants | named, {}, used)
     init = _read_init(scope, sections[":init"])
@@ -35,7 +35,7 @@ def read_problem(source: Source, domain: Domain, declared: frozenset[str]) -> Pr
     if ":length" in sections:
         place = source.place(sections[":length"].at)
         source.notes.append(Note("pddl.length", "`:length` means nothing here and was not read", place))
-    warn_of_undeclared(source, opened, declared, used)
+    warn_of_undeclared(source, opened, known._replace(declared=declared), used)
     return Problem(opened.name.text, domain, scope.objects, init, goal)
 
 

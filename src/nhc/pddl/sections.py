@@ -86,6 +86,13 @@ def _sorted_sections(
     return sections, actions
 
 
+class Requirements(NamedTuple):
+    """What a domain declares that it needs, and what it was found to need: that was warned of already."""
+
+    declared: frozenset[str]
+    used: frozenset[str] = frozenset()
+
+
 def read_requirements(source: Source, section: Group | None) -> frozenset[str]:
     """What a file declares that it needs, and what that implies. Raises InputError: `pddl.requirement`."""
     declared: set[str] = set()
@@ -101,11 +108,10 @@ def read_requirements(source: Source, section: Group | None) -> frozenset[str]:
     return frozenset(declared)
 
 
-def warn_of_undeclared(
-    source: Source, opened: Definition, declared: frozenset[str], used: dict[str, int]
-) -> None:
-    """A note if a file needs what no requirement names, and one on costs if there are any."""
-    missing = [name for name in sorted(used) if name not in declared]
+def warn_of_undeclared(source: Source, opened: Definition, known: Requirements, used: dict[str, int]) -> None:
+    """A note if a file needs what no requirement names, and one on costs; not again for what is known."""
+    used = {name: at for name, at in used.items() if name not in known.used}
+    missing = [name for name in sorted(used) if name not in known.declared]
     if missing:
         names = " ".join(missing)
         message = f"{names} is used, and not among the requirements; read as if it were"

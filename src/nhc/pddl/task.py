@@ -9,6 +9,7 @@ from typing import NamedTuple
 from nhc.domains.sokoban.lines import Note
 from nhc.domains.space import Space
 from nhc.errors import InputError, Place
+from nhc.pddl.conditions import deleted_and_added
 from nhc.pddl.domain import read_domain
 from nhc.pddl.grounding import Exceeded, Ground, Limits, ground, possible_actions
 from nhc.pddl.model import Fact, Problem, fact_text
@@ -101,8 +102,8 @@ def _opened(path: str | Path) -> Source:
 
 
 def _task(first: Source, second: Source, limits: Limits) -> PddlTask:
-    domain, declared = read_domain(first)
-    problem = read_problem(second, domain, declared)
+    domain, known = read_domain(first)
+    problem = read_problem(second, domain, known)
     possible = possible_actions(problem)
     try:
         grounded = ground(problem, limits)
@@ -120,7 +121,9 @@ def _task(first: Source, second: Source, limits: Limits) -> PddlTask:
 
 def _clash_notes(source: Source, problem: Problem, grounded: Ground) -> list[Note]:
     """One note if ground actions delete and add the same fact, as `(go here here)` may."""
-    found = [action.name for action in grounded.actions if action.clashes]
+    # Where the text itself says so of every ground action, that was remarked on reading it.
+    plain = {action.name for action in problem.domain.actions if not deleted_and_added(action.effect)}
+    found = [action.name for action in grounded.actions if action.clashes and action.name[0] in plain]
     if not found:
         return []
     names = ", ".join(f"`{name}`" for name in dict.fromkeys(name for name, *_ in found))

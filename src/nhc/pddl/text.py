@@ -75,6 +75,7 @@ class Source:
         """
         outermost: list[Node] = []
         opened: list[Group] = []
+        closed = 0
         for token in TOKEN.finditer(self.text):
             word, at = token[0], token.start()
             inner = opened[-1].items if opened else outermost
@@ -83,8 +84,11 @@ class Source:
                 inner.append(opened[-1])
             elif word == ")":
                 if not opened:
-                    raise InputError("pddl.bracket", "this `)` closes nothing", self.place(at))
+                    before = self.place(closed)
+                    message = f"this `)` closes nothing; all was closed at {before.line}:{before.column}"
+                    raise InputError("pddl.bracket", message, self.place(at))
                 opened.pop()
+                closed = closed if opened or closed else at
             elif word[0] != ";":
                 self._check(word, at)
                 inner.append(Word(word.lower(), at))
