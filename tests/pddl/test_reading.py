@@ -104,6 +104,7 @@ REFUSED = [
     ("sections", "(:action stay :effect)", "pddl.form", "4:17"),
     ("sections", "()", "pddl.form", SECTION),
     ("objects", "O a b o", "pddl.duplicate", "3:19"),
+    ("objects", "k a b", "pddl.duplicate", "3:13"),
     ("objects", "a b - brick c", "pddl.type", "3:19"),
     ("domain", "boy", "pddl.domain", "2:12"),
     ("init", "(p c)", "pddl.object", "4:19"),
@@ -124,7 +125,8 @@ REFUSED = [
 @pytest.mark.parametrize(("part", "text", "code", "place"), REFUSED)
 def test_refused_by_name_and_place(part: str, text: str, code: str, place: str) -> None:
     file = "problem" if part in ("objects", "domain", "init", "goal") else "domain"
-    assert fault(*texts(**{part: text})) == (code, f"{file}:{place}")
+    constants = {"later": "(:constants k - block)"} if part == "objects" else {}
+    assert fault(*texts(**constants | {part: text})) == (code, f"{file}:{place}")
 
 
 def test_other_faults_of_whole_files() -> None:

@@ -192,17 +192,21 @@ class _Reach:
 
     def _bind(self, rule: Rule, steps: tuple[Step, ...], values: Values) -> None:
         """Find all actions of a rule with some parameters given."""
-        ways = [values]
-        for step in steps:
-            found: list[Values] = []
-            for way in ways:
-                found += rule.after(step, way, self.facts)
-                if self.matches + len(found) > self.limits.matches:
-                    raise Exceeded("partial lists of parameters", self.limits.matches, rule.action)
-            self.matches += len(found)
-            ways = found
-        for way in ways:
-            if (rule.number, way) not in self.actions:
+        # Depth first, as all partial lists at once may not fit into memory.
+        opened = [rule.after(steps[0], values, self.facts)]
+        while opened:
+            way = next(opened[-1], None)
+            if way is None:
+                opened.pop()
+                continue
+            self.matches += 1
+            if self.matches > self.limits.matches:
+                raise Exceeded("partial lists of parameters", self.limits.matches, rule.action)
+            if not rule.passes(steps[len(opened) - 1], way, self.facts):
+                continue
+            if len(opened) < len(steps):
+                opened.append(rule.after(steps[len(opened)], way, self.facts))
+            elif (rule.number, way) not in self.actions:
                 self._add(rule, way)
 
     def _add(self, rule: Rule, values: Values) -> None:

@@ -151,7 +151,7 @@ class Rule:
         )
 
     def after(self, step: Step, values: Values, facts: Facts) -> Iterator[Values]:
-        """All ways to take a step."""
+        """All ways to take a step, before its checks."""
         if step.predicate is None:
             ways: Iterable[Values] = [values]
             if step.free:
@@ -161,9 +161,11 @@ class Rule:
             key = tuple([values[term] if isinstance(term, int) else term for term in step.key])
             found = facts.index(step.predicate, step.bound).get(key, ())
             ways = self._extended(step, values, found) if step.free else [values] * len(found)
-        for way in ways:
-            if all(self._holds(check, way, facts) for check in step.checks):
-                yield way
+        return iter(ways)
+
+    def passes(self, step: Step, values: Values, facts: Facts) -> bool:
+        """Do the checks of a step hold?"""
+        return all(self._holds(check, values, facts) for check in step.checks)
 
     def _extended(self, step: Step, values: Values, found: Iterable[Fact]) -> Iterator[Values]:
         for fact in found:

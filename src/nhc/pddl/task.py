@@ -40,7 +40,7 @@ class Size(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PddlTask:
     """A planning task in PDDL: a `GraphTask` whose labels are numbers of ground actions."""
 
