@@ -100,6 +100,10 @@ class TapeAlgorithm(Algorithm[InstanceT]):
     def load(self, instance: InstanceT) -> Loaded:
         """The tape and the registers before the first tick."""
 
+    @abstractmethod
+    def examples(self) -> list[InstanceT]:
+        """Instances that show what a machine learned: small ones, and some larger; always the same."""
+
     def answer(self, written: Written) -> object:
         """What the words that a run wrote mean."""
         return written

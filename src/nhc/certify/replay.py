@@ -36,7 +36,7 @@ class Replay(NamedTuple):
         return self.ended and self.result == self.wanted
 
     def __str__(self) -> str:
-        found = f"the result is {self.result!r}" if self.ended else f"no end within {self.ticks} ticks"
+        found = f"the result is {self.result!r}" if self.ended else f"no end after {self.ticks} ticks"
         return f"{self.instance!r}: {found} instead of {self.wanted!r}"
 
 
@@ -48,6 +48,8 @@ def replayed(decisions: Decisions, algorithm: AnyAlgorithm, instance: object) ->
         signals, new = side.observe()
         seen = seen._replace(signals=tuple(map(int, signals)))
         memory.write(*decisions.written(seen))
+        if not memory.words:
+            break
         stored += [new] * (len(memory.words) - len(stored))
         links = {m: cell for m, cell in memory.links().items() if m in decisions.mechanisms}
         winner = decisions.winner(seen, frozenset({CONTENT, *links}))

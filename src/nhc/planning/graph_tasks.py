@@ -165,3 +165,8 @@ def graph_task(task: PlanningTask, cost: str = "moves") -> GraphTask:
 def _code_row(state: AnyState) -> Row:
     """The row of a state that is one code."""
     return np.array(state, np.int64)
+
+
+def operations(task: GraphTask, labels: list[int]) -> list[int]:
+    """A plan as operations of its world: moves in Sokoban, also for a plan of pushes."""
+    return moves_for(task.board, task.start, labels) if isinstance(task, PushGraph) else labels

@@ -116,7 +116,7 @@ class _Running:
     @property
     def goes_on(self) -> bool:
         """Has the data side not ended, and was there something to read?"""
-        return not self._registers[DONE] and self.now.status != ProgramStatus.STOPPED_WITHOUT_GOAL
+        return not self._registers[DONE] and self.now.status != ProgramStatus.NOTHING_IN_MEMORY
 
     def allowed(self, ticks: int, memory: int) -> int:
         """The ticks that the budget allows, by what a cell takes now."""
@@ -130,7 +130,7 @@ class _Running:
         if self.now.written == len(self._output):
             self._output = grown(self._output, 2 * self.now.written)
         if self.now.ticks == 0 and self._control.decided(Shown(self.now.signals, NONE, NONE)).fresh == NONE:
-            self.now = self.now._replace(status=int(ProgramStatus.STOPPED_WITHOUT_GOAL))
+            self.now = self.now._replace(status=int(ProgramStatus.NOTHING_IN_MEMORY))
             return
         limit = min(limit, self.now.ticks + len(self._memory.words) - self.now.cells)
         log = log_for(limit - self.now.ticks if self._keep else 0)

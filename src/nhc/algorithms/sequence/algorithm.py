@@ -11,6 +11,11 @@ from nhc.algorithms.protocol import InstanceT
 from nhc.algorithms.sequence.environments import ENVIRONMENTS
 from nhc.algorithms.tape import TapeAlgorithm
 
+MOST_LISTED = 60
+"""Examples of one size."""
+LARGER, RANDOM = (9, 14), 6
+"""Sizes of examples beyond those that are listed, and how many there are of each."""
+
 LARGE_STEPS: Mapping[str, object] = {
     "es": {"population": 60, "learning_rate": 0.05},
     "restart": {"patience": 300},
@@ -64,6 +69,16 @@ class SequenceAlgorithm(TapeAlgorithm[InstanceT]):
     def tasks(self, level: int) -> Sequence[InstanceT]:
         """All of the level's sizes, as control sees them."""
         return [instance for size in self.sizes_of(level) for instance in self.listed(size)]
+
+    def examples(self) -> list[InstanceT]:
+        """Of the trained sizes those that are listed, evenly if there are many; random ones beyond."""
+        rng, chosen = np.random.default_rng(0), list[InstanceT]()
+        sizes = sorted({size for group in self.sizes for size in group})
+        for size in sizes:
+            listed = self.listed(size)
+            chosen += listed[:: max(1, len(listed) // MOST_LISTED)]
+        larger = [size for size in LARGER if 2 * size > sizes[-1] and not self.exponential]
+        return chosen + [self.random(size, rng) for size in larger for _ in range(RANDOM)]
 
     def longest(self, level: int) -> int:
         """Most ticks of a listed instance of the levels up to `level`."""

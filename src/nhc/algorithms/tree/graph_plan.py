@@ -153,6 +153,11 @@ class GraphPlan(TapeAlgorithm[Graph]):
         """The queue of what was seen for the first time, and the chain of parents."""
         return Abstraction("order", ENVIRONMENT, LEMMAS)
 
+    def examples(self) -> list[Graph]:
+        """Random ones of the first levels and of some others."""
+        rng = np.random.default_rng(0)
+        return [self.sample(level, rng) for level in (*range(1, 7), 12, 20) for _ in range(30)]
+
     def judge(self, fitness: str) -> "Judge":
         """Each word has to be stored once, too."""
         from nhc.algorithms.tree.closed_list import ClosedList
