@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nhc.cli.parse import counted, message, now_and_then
 from nhc.cli.solve_command import PUZZLE, SolveOptions, chosen_task, frames
@@ -125,6 +125,8 @@ def attempt(
         engine=engine,
         on_progress=now_and_then(2.0, tell) if not options.quiet else lambda states, generated: None,
     )
+    if options.witness is None:  # The graphs of all levels together would fill the memory.
+        answer = replace(answer, explored=None)
     return Attempt(name, task, graph, answer, time.perf_counter() - began)
 
 
