@@ -9,7 +9,7 @@ from nhc.cli.solve_command import PUZZLE, SolveOptions, chosen_task, frames
 from nhc.cli.tables import print_table
 from nhc.domains.space import GraphTask
 from nhc.errors import ConfigError, InputError
-from nhc.model import load_model
+from nhc.model import Model, load_model
 from nhc.pddl import PddlTask, read_pddl
 from nhc.planning.graph_search import Answer, Ending, control_note, solve_graph, verdict_of
 from nhc.planning.graph_tasks import graph_task
@@ -50,7 +50,7 @@ def run_graph(options: SolveOptions) -> int:
     for name, task in given:
         if not options.quiet:
             introduce(name, task)
-        attempts.append(attempt(options, name, task, engine))
+        attempts.append(attempt(options, model, name, task, engine))
     if options.save is not None:
         write_text_atomically(options.save, "".join(map(saved, attempts)))
     if options.witness is not None:
@@ -99,7 +99,11 @@ def introduce(name: str, task: PlanningTask | PddlTask | InputError) -> None:
 
 
 def attempt(
-    options: SolveOptions, name: str, task: PlanningTask | PddlTask | InputError, engine: str
+    options: SolveOptions,
+    model: Model,
+    name: str,
+    task: PlanningTask | PddlTask | InputError,
+    engine: str,
 ) -> Attempt:
     """Solve one task. Raises the ConfigErrors of `graph_task` and `solve_graph`."""
     began = time.perf_counter()
@@ -118,7 +122,7 @@ def attempt(
         message(f"  {states:,} configurations, {speed:,.0f} successors a second")
 
     answer = solve_graph(
-        load_model(options.model),
+        model,
         graph,
         memory=options.max_memory,
         seconds=options.max_seconds,

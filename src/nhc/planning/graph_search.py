@@ -9,6 +9,7 @@ tick. What control answers is what is reported, after a referee has replayed the
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
 from nhc.certify.paths import PathProof, PathVerdict, prove_paths
@@ -119,7 +120,7 @@ def controlled(model: Model, graph: KnownGraph, engine: str) -> tuple[tuple[int,
         result, ticks = executed.result, executed.ticks
     else:
         made = run_data(
-            Control(model.parameters, model.config),
+            _control_of(model),
             GRAPH_PLAN.functions,
             GRAPH_PLAN.load(instance),
             max_ticks=MOST_TICKS,
@@ -127,6 +128,12 @@ def controlled(model: Model, graph: KnownGraph, engine: str) -> tuple[tuple[int,
         )
         result, ticks = GRAPH_PLAN.answer(tuple(made.output.tolist())) if made.ended else None, made.ticks
     return (result if isinstance(result, tuple) and all(node >= 0 for node in result) else None), ticks
+
+
+@lru_cache(maxsize=1)
+def _control_of(model: Model) -> Control:
+    """Its control, which keeps what earlier runs asked the network."""
+    return Control(model.parameters, model.config)
 
 
 def checked(
