@@ -15,6 +15,7 @@ from typing import NamedTuple
 from nhc.bench import planners, strips
 from nhc.bench.measure import Row
 from nhc.bench.plain_graphs import Found, pddl_rules, search, sliding_rules, sokoban_rules
+from nhc.bench.planners import PlannerRun
 from nhc.bench.program import timed
 from nhc.domains.sokoban.rules import State
 from nhc.domains.space import GraphTask
@@ -23,6 +24,7 @@ from nhc.pddl import parse_pddl
 from nhc.planning.closed import explore
 from nhc.planning.graph_search import Ending, solve_graph
 from nhc.planning.graph_tasks import graph_task
+from nhc.planning.puzzle_boards import GOAL, Board
 from nhc.tasks.files import parse_task, puzzle_task
 from nhc.tasks.planning import GoalCells
 
@@ -145,9 +147,11 @@ def peer_ways(domain: str, problem: str, ours: Measured) -> list[Measured | str]
     """What general planners do, or why they did nothing."""
     ways: list[Measured | str] = []
     command = planners.fast_downward()
-    runs = {
+    runs: dict[str, Callable[[], PlannerRun] | None] = {
         "pyperplan": partial(planners.run_pyperplan, domain, problem) if planners.has_pyperplan() else None,
-        "Fast Downward": command and partial(planners.run_fast_downward, command, domain, problem),
+        "Fast Downward": None
+        if command is None
+        else partial(planners.run_fast_downward, command, domain, problem),
     }
     for name, run in runs.items():
         if run is None:
@@ -184,10 +188,10 @@ def level_case(text: str) -> Case:
     return Case("Sokoban", ours, plain, pddl)
 
 
-def puzzle_case(board: tuple[int, ...]) -> Case:
+def puzzle_case(board: Board) -> Case:
     """A board of the 3x3 puzzle."""
     task = graph_task(puzzle_task(" ".join(map(str, board))))
-    plain = partial(search, sliding_rules(board, (*range(1, 9), 0)))
+    plain = partial(search, sliding_rules(board, GOAL))
     return Case("3x3 puzzle", {"native": task}, plain)
 
 

@@ -4,25 +4,13 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, NamedTuple, TypeVar
 
-from nhc.domains.sokoban.rules import Board, State
+from nhc.domains.protocol import BRANCHING
+from nhc.domains.sokoban.rules import Board as Field
+from nhc.domains.sokoban.rules import State
 from nhc.pddl import PddlTask
+from nhc.planning.puzzle_boards import Board, slid
 
 NodeT = TypeVar("NodeT", bound=Hashable)
-HOLE = 0
-NEIGHBOURS = tuple(
-    tuple(
-        3 * row + column
-        for row, column in (
-            (at // 3 + 1, at % 3),
-            (at // 3, at % 3 - 1),
-            (at // 3 - 1, at % 3),
-            (at // 3, at % 3 + 1),
-        )
-        if 0 <= row < 3 and 0 <= column < 3
-    )
-    for at in range(9)
-)
-"""Of each cell of the 3x3 puzzle, those next to it: below, left, above, right."""
 
 
 class Rules(NamedTuple, Generic[NodeT]):
@@ -66,7 +54,7 @@ def _length(made_of: dict[NodeT, NodeT | None], node: NodeT) -> int:
     return length
 
 
-def sokoban_rules(board: Board, start: State, goal: int) -> Rules[tuple[int, int]]:
+def sokoban_rules(board: Field, start: State, goal: int) -> Rules[tuple[int, int]]:
     """Boxes and agent as bit boards; four successors, as in the machine's data: without effect, the same."""
     walls, boxes, agent = map(int, start)
     shifts = ((0, board.width), (1, 0), (board.width, 0), (0, 1))
@@ -86,16 +74,12 @@ def sokoban_rules(board: Board, start: State, goal: int) -> Rules[tuple[int, int
     return Rules((boxes, agent), successors, lambda state: not state[0] & ~goal)
 
 
-def sliding_rules(start: tuple[int, ...], goal: tuple[int, ...]) -> Rules[tuple[int, ...]]:
+def sliding_rules(start: Board, goal: Board) -> Rules[Board]:
     """A board row by row, 0 for the hole; four successors, those without effect the same."""
 
-    def successors(board: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
-        hole = board.index(HOLE)
-        for cell in NEIGHBOURS[hole]:
-            after = [*board]
-            after[hole], after[cell] = after[cell], HOLE
-            yield tuple(after)
-        yield from [board] * (4 - len(NEIGHBOURS[hole]))
+    def successors(board: Board) -> Iterable[Board]:
+        made = [*slid(board)]
+        return made + [board] * (BRANCHING - len(made))
 
     return Rules(start, successors, lambda board: board == goal)
 
