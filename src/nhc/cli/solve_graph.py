@@ -37,6 +37,12 @@ class Attempt:
         known = self.graph is not None and self.answer.ending is Ending.SOLVED
         return counted(len(self.answer.labels), self.graph.unit) if self.graph and known else ""
 
+    @property
+    def outcome(self) -> str:
+        """How it ended, in a few words."""
+        cost = f", {self.cost}" if self.cost else ""
+        return f"{self.answer.ending.value}{cost}, {self.seconds:.2f} s"
+
 
 def run_graph(options: SolveOptions) -> int:
     """Solve and report. Exit 0 if every task was solved, 1 if not."""
@@ -51,6 +57,8 @@ def run_graph(options: SolveOptions) -> int:
         if not options.quiet:
             introduce(name, task)
         attempts.append(attempt(options, model, name, task, engine))
+        if options.level == "all" and not options.quiet:
+            message(f"{name}: {attempts[-1].outcome}")
     if options.save is not None:
         write_text_atomically(options.save, "".join(map(saved, attempts)))
     if options.witness is not None:
