@@ -17,7 +17,7 @@ from nhc.errors import ConfigError, NhcError
 
 COMMANDS = {
     "demo": "Train a planner from scratch and watch it solve an unseen level.",
-    "train": "Train a machine to search, to plan, or to do one of fifteen other things.",
+    "train": "Train a machine to search, to plan, or to do one of sixteen other things.",
     "solve": "Solve a planning task with a trained machine.",
     "eval": "Evaluate a trained machine on many sampled tasks of each level.",
     "transfer": "Run a trained machine, unchanged, in other worlds.",
