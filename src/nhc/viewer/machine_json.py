@@ -4,7 +4,7 @@ import base64
 
 import numpy as np
 
-from nhc.algorithms.sequence.grammar import NOTATIONS
+from nhc.algorithms.sequence.grammar import NOTATIONS, PAIRS
 from nhc.algorithms.tree.algorithm import TREES
 from nhc.errors import ConfigError
 from nhc.machine.config import TABULAR, options_unlike
@@ -13,6 +13,8 @@ from nhc.model import Model
 from nhc.viewer.program_json import Program, program_of
 
 SCHEMA = 1
+COMMON_PAIRS = f"{PAIRS[:8]} and others"
+"""Brackets that every font has."""
 
 
 def machine_json(name: str, model: Model) -> dict[str, object]:
@@ -47,7 +49,7 @@ def machine_json(name: str, model: Model) -> dict[str, object]:
             "ops": list(algorithm.ops),
             "control": algorithm.control,
             "alu": algorithm.alu,
-            "usage": "" if notation is None else notation.usage,
+            "usage": "" if notation is None else notation.usage.replace(PAIRS, COMMON_PAIRS),
         },
         **_program_json(program),
     }

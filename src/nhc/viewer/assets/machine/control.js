@@ -10,6 +10,9 @@ export const MECHANISMS = [
   "content", "temporal forward", "temporal backward", "usage forward", "usage backward",
 ];
 
+// What the learned program calls the cells that they name.
+export const SHORT_NAMES = ["first", "next", "previous", "child", "parent"];
+
 // Little-endian float32 values, eight weights to 32 bytes, as base64.
 export function decodeWeights(text) {
   const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));

@@ -86,11 +86,11 @@ export class Run {
 
   // Memory after a tick. Cell c is written at tick c + 1, and the cell that a tick reads is marked by the next.
   memoryAt(tick) {
-    return new MemoryView(this, tick);
+    return new MemoryThen(this, tick);
   }
 }
 
-class MemoryView {
+class MemoryThen {
   constructor(run, tick) {
     this.run = run;
     this.tick = tick;
