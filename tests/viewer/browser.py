@@ -31,8 +31,8 @@ class Browser:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="nhc-browser-")
         (read_here, write_there), (read_there, write_here) = os.pipe(), os.pipe()
-        options = "--headless --no-sandbox --disable-gpu --no-first-run --remote-debugging-pipe --hide-scrollbars"
-        command = f'exec "$0" {options} --user-data-dir="$1" 3<&{read_there} 4>&{write_there}'
+        options = "--headless --no-sandbox --disable-gpu --no-first-run --hide-scrollbars"
+        command = f'exec "$0" {options} --remote-debugging-pipe --user-data-dir="$1" 3<&{read_there} 4>&{write_there}'
         self._process = subprocess.Popen(
             ["bash", "-c", command, chromium(), self._folder.name],
             pass_fds=(read_there, write_there),
@@ -95,15 +95,17 @@ class Browser:
         """A click in the middle of the first element that a selector finds."""
         where = f"document.querySelector({json.dumps(selector)})"
         self.value(f"{where}.scrollIntoView({{block: 'center'}})")
-        box = self.value(f"(() => {{ const b = {where}.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()")
-        assert isinstance(box, list)
-        mouse = {"x": box[0], "y": box[1], "button": "left", "clickCount": 1}
+        box = self.value(f"{where}.getBoundingClientRect().toJSON()")
+        assert isinstance(box, dict)
+        middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        mouse = {**middle, "button": "left", "clickCount": 1}
         for kind in ("mousePressed", "mouseReleased"):
             self._call("Input.dispatchMouseEvent", type=kind, **mouse)
 
     def screen(self, width: int, height: int, *, dark: bool = False, still: bool = False) -> None:
         """The size of the window, and what the person prefers."""
-        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self._call("Emulation.setDeviceMetricsOverride", **size)
         features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         features += [{"name": "prefers-reduced-motion", "value": "reduce"}] if still else []
         self._call("Emulation.setEmulatedMedia", features=features)

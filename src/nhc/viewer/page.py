@@ -14,7 +14,10 @@ from html import escape
 from importlib import resources
 
 ASSETS = resources.files("nhc.viewer").joinpath("assets")
-D3 = ("selection", "dispatch", "timer", "ease", "color", "interpolate", "transition", "drag", "zoom", "hierarchy")
+D3 = (
+    *("selection", "dispatch", "timer", "ease", "color", "interpolate", "transition", "drag", "zoom"),
+    "hierarchy",
+)
 """Modules of d3, each after those that it needs."""
 MODULES = (
     *("machine/linear", "machine/control", "machine/memory", "machine/tick"),
@@ -30,7 +33,8 @@ EXPORT = re.compile(r"^export ", re.MULTILINE)
 def page_html(title: str, machines: Sequence[Mapping[str, object]], task: str) -> str:
     """The page for one machine, or for two side by side, with the task that it begins with."""
     licence = "".join(f"  {line}\n" for line in _asset("d3/LICENSE").splitlines())
-    library = f"/* d3, https://d3js.org\n{licence}*/\n" + "".join(_asset(f"d3/d3-{name}.min.js") for name in D3)
+    modules = "".join(_asset(f"d3/d3-{name}.min.js") for name in D3)
+    library = f"/* d3, https://d3js.org\n{licence}*/\n{modules}"
     scripts = library, bundle()
     style = _asset("page.css")
     allowed = " ".join(map(_digest, scripts))

@@ -4,7 +4,7 @@ import { Run, breaksAt, firstDifference, isPlanning, taskOf } from "../machine/r
 import { BoardEditor, TextEditor, exampleOf, worldsOf } from "./editors.js";
 import { button, h, panel } from "./dom.js";
 import { readTask } from "../worlds/notation.js";
-import { SIDES } from "../worlds/tapes.js";
+import { TapeSide } from "../worlds/tapes.js";
 import { readLink, writeLink } from "./link.js";
 import { MachineView } from "./machine_view.js";
 
@@ -278,4 +278,4 @@ function weightCount(model) {
 const page = new Page(JSON.parse(document.getElementById("data").textContent));
 
 // For those who look under the hood, and for tests: what runs in this page.
-globalThis.nhc = { page, Run, taskOf, readTask, SIDES, models: page.models };
+globalThis.nhc = { page, Run, TapeSide, taskOf, readTask, models: page.models };

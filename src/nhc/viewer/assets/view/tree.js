@@ -6,7 +6,7 @@ import { board, stateText } from "./boards.js";
 import { ARROWS, button, h, nameOf, s, watchedSize, wordChip } from "./dom.js";
 
 const MOST_UNFOLDED = 240;
-const LEVEL = 56;
+const LEVEL = 42, MOST_LEVEL = 146;
 
 export class TreeView {
   constructor(model, onCell) {
@@ -71,7 +71,7 @@ export class TreeView {
     });
     this.pitch = Math.max(13, Math.min(56, (width - 50) / (right - left + 1)));
     const narrow = Math.min(1, width / (this.pitch * (right - left + 1) + 30));
-    const level = Math.max(LEVEL, Math.min(2.6 * LEVEL, (height - 80) / Math.max(1, root.height) / narrow));
+    const level = Math.max(LEVEL, Math.min(MOST_LEVEL, (height - 80) / Math.max(1, root.height) / narrow));
     root.each((d) => {
       d.x *= this.pitch;
       d.y *= level;
@@ -137,13 +137,15 @@ export class TreeView {
     if (cell === this.selected) kinds.push("selected");
     const parts = [s("title", {}, `node ${cell}, ${nameOf(this.model, memory.code(cell))}`)];
     if (folded) {
-      parts.push(s("path", { d: `M0 0L-9 24H9Z`, class: "fold" }));
-      parts.push(s("text", { y: 35, class: "fold-count" }, `+${sizes[cell] - 1}`));
+      parts.push(s("path", { d: `M0 0L-8 ${radius + 9}H8Z`, class: "fold" }));
+      parts.push(s("text", { y: radius + 18, class: "fold-count" }, `+${sizes[cell] - 1}`));
     }
     if (cell === now.address) parts.push(s("circle", { r: radius + 5, class: "ring" }), s("path", { d: `M-5 ${-radius - 14}H5L0 ${-radius - 7}Z`, class: "pointer" }));
     parts.push(s("circle", { r: radius }));
     if (cell === goal) parts.push(s("path", { d: star(radius + 3), class: "star" }));
-    if (radius > 6) parts.push(s("text", { y: radius * 0.36, "font-size": String(cell).length > 2 ? radius * 0.8 : radius, class: "number" }, String(cell)));
+    const digits = String(cell).length;
+    if (radius > 6 && digits <= 3) parts.push(s("text", { y: radius * 0.36, "font-size": digits > 2 ? radius * 0.8 : radius, class: "number" }, String(cell)));
+    else if (cell === now.address) parts.push(s("text", { x: -radius - 9, y: 4, class: "number beside" }, String(cell)));
     const click = () => {
       if (folded || this.opened.has(cell)) this.opened.set(cell, folded);
       this.onCell(cell);
