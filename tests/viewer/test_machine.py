@@ -11,18 +11,18 @@ from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.algorithms.sequence.grammar import NOTATIONS
 from nhc.algorithms.sequence.notation import argument_text
 from nhc.algorithms.sequence.side import BLANK, END, LARGEST, MINUS, NIL, PLUS, START, TIMES, TapeSide
-from nhc.algorithms.tree.algorithm import TREES
 from nhc.errors import ConfigError
 from nhc.viewer.machine_json import machine_json
 from nhc.viewer.page import page_html
 from nhc.zoo import zoo_names
 from tests.computer.machines import hand_made, zoo
+from tests.oracles.teacher import FAULTS
 from tests.viewer.browser import Browser
 from tests.viewer.comparison import compare
 from tests.viewer.conftest import PageMaker
 from tests.viewer.expected import expected_runs
 
-TASKS = 36
+TASKS = 24
 SAFE = 2**53 - 1
 MARKS = {word: place - SAFE for place, word in enumerate((BLANK, START, END, NIL, PLUS, MINUS, TIMES))}
 MARKS[LARGEST + 1] = 2**52 + 1
@@ -82,20 +82,19 @@ def test_the_data_sides_are_the_same(name: str, browser: Browser, page_of: PageM
     rng = np.random.default_rng(3)
     for _ in range(40):
         text, script, did = script_of(name, rng)
-        if any(abs(row[1]) > 2**50 and row[1] not in MARKS.values() for row in did):  # type: ignore[index]
-            continue
-        found = browser.value(SIDE.replace("NAME", json.dumps(name)).replace("TEXT", json.dumps(text)).replace("SCRIPT", json.dumps(script)))
-        if found is None:  # Nonsense with marks: numbers beyond what the page holds.
+        values = json.dumps(name), json.dumps(text), json.dumps(script)
+        found = browser.value(SIDE % values)
+        if found is None:  # Sums of marks: numbers beyond what the page holds.
             assert name == "postfix"
             continue
         assert found == did, (text, script)
 
 
 SIDE = """
-(() => {
-  const side = new nhc.TapeSide(NAME, nhc.readTask(NAME, TEXT)), stored = [];
+((name, text, script) => {
+  const side = new nhc.TapeSide(name, nhc.readTask(name, text)), stored = [];
   try {
-    return SCRIPT.map(([place, op]) => {
+    return script.map(([place, op]) => {
       const [signals, word] = side.observe(), before = side.written.length;
       stored.push(word);
       side.act(op, stored[place]);
@@ -105,7 +104,7 @@ SIDE = """
     if (error.name !== "TooLarge") throw error;
     return null;
   }
-})()
+})(%s, %s, %s)
 """
 
 
@@ -139,6 +138,6 @@ def test_other_machines_are_refused() -> None:
 
 
 def test_a_machine_without_proof_has_no_program() -> None:
-    made = machine_json("broken", hand_made(fault="never_stops")) if False else machine_json("hand", hand_made())
-    assert set(made) >= {"sections", "names", "about", "blocks"}
-    assert TREES
+    made = machine_json("forgetful", hand_made(fault=next(name for name in FAULTS if name != "none")))
+    assert made["sections"] == []
+    assert "not proved" in str(made["about"])

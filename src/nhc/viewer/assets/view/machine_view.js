@@ -71,8 +71,8 @@ export class MachineView {
   showEnding(run, tick) {
     const over = run.ending && tick >= run.length;
     this.ending.hidden = !over;
-    this.ending.className = `ending ${run.ending?.kind ?? ""}`;
-    if (over) this.ending.textContent = run.ending.text;
+    this.ending.className = over ? `ending ${run.ending.kind}` : "ending";
+    this.ending.textContent = over ? run.ending.text : "";
   }
 }
 

@@ -20,7 +20,7 @@ export class ProgramView {
   line(line) {
     const part = (verb, text) => (text ? h("span", { class: "part" }, h("i", {}, verb), " ", text) : null);
     const read = line.read.replace(/^read /, "");
-    const element = h("li", {},
+    const element = h("li", { class: "line" },
       h("span", { class: "when" }, line.when),
       h("span", { class: "what" },
         part("mark", line.mark), part("add", line.add), part("read", read), part("do", line.do)));
