@@ -63,6 +63,7 @@ NEEDED = {
     "check": ["a", "b"],
     "program": ["zoo:plan"],
     "run": ["zoo:plan"],
+    "show": ["zoo:plan"],
     "transfer": ["zoo:plan"],
 }
 """What a command asks for before any option."""

@@ -77,9 +77,7 @@ class Browser:
 
     def value(self, expression: str) -> object:
         """The JSON value of an expression; promises are awaited."""
-        answer = self._call(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
-        )
+        answer = self._call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 

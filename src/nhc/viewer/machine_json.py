@@ -49,6 +49,7 @@ def machine_json(name: str, model: Model) -> dict[str, object]:
             "ops": list(algorithm.ops),
             "control": algorithm.control,
             "alu": algorithm.alu,
+            "example": "" if notation is None else notation.example,
             "usage": "" if notation is None else notation.usage.replace(PAIRS, COMMON_PAIRS),
         },
         **_program_json(program),

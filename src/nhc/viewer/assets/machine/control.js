@@ -7,7 +7,11 @@ import { CERTAIN, UNIT, exact, joined, largest, linear, margin, smaller, tanh } 
 
 export const NONE = -1;
 export const MECHANISMS = [
-  "content", "temporal forward", "temporal backward", "usage forward", "usage backward",
+  "content",
+  "temporal forward",
+  "temporal backward",
+  "usage forward",
+  "usage backward",
 ];
 
 // What the learned program calls the cells that they name.
@@ -30,7 +34,8 @@ export class Control {
     Object.assign(this, model.machine); // signals, ops, word_size, hidden, usage_link
     this.blocks = model.blocks; // name, rows, inputs and weights of each, in storage order
     const rows = this.blocks.map((block) => {
-      const weights = decodeWeights(block.weights), width = block.inputs + 1;
+      const weights = decodeWeights(block.weights),
+        width = block.inputs + 1;
       return Array.from({ length: block.rows }, (_, i) => weights.subarray(i * width, (i + 1) * width));
     });
     this.controllerRows = rows[0];
@@ -63,7 +68,11 @@ export class Control {
   transformC(hidden, word, signals) {
     const inputs = joined(hidden, exact(wordValues(word, this.word_size)), exact(signals));
     const values = linear(this.transformRows, inputs);
-    const { best, margin: sure } = largest("operation", values, values.value.map((_, i) => i));
+    const { best, margin: sure } = largest(
+      "operation",
+      values,
+      values.value.map((_, i) => i),
+    );
     return { op: best, margin: sure, values: values.value };
   }
 
@@ -77,7 +86,13 @@ export class Control {
       const constrained = signWord("constrained word", parts["constrained.word"]);
       const fresh = signWord("new word", parts["write.word"]);
       state = {
-        key, signals, word, op, hidden, constrained, fresh,
+        key,
+        signals,
+        word,
+        op,
+        hidden,
+        constrained,
+        fresh,
         modes: parts["read.modes"],
         scores: contentScores(parts["read.key"], this.word_size),
         chosen: new Map(),
@@ -96,7 +111,8 @@ export class Control {
 
 // M_j = 1 if v_j > 0 else -1
 function signWord(kind, values) {
-  let code = 0, sure = CERTAIN;
+  let code = 0,
+    sure = CERTAIN;
   values.value.forEach((value, j) => {
     if (value > 0) code |= 1 << j;
     sure = smaller(sure, margin(kind, Math.abs(value), values.error[j]));

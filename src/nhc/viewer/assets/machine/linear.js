@@ -16,9 +16,12 @@ export const SURE = 2;
 export function linear(rows, inputs) {
   const terms = inputs.value.length + 2;
   const gamma = (terms * UNIT) / (1 - terms * UNIT);
-  const value = new Float64Array(rows.length), error = new Float64Array(rows.length);
+  const value = new Float64Array(rows.length),
+    error = new Float64Array(rows.length);
   rows.forEach((row, i) => {
-    let sum = row[inputs.value.length], size = Math.abs(sum), inherited = 0;
+    let sum = row[inputs.value.length],
+      size = Math.abs(sum),
+      inherited = 0;
     inputs.value.forEach((x, j) => {
       sum += row[j] * x;
       size += Math.abs(row[j]) * (Math.abs(x) + inputs.error[j]);

@@ -61,7 +61,8 @@ export class Memory {
 
   // The cell whose word the key likes best, the lowest on ties; and how sure that is.
   lookup(scores) {
-    let best = NONE, sure = CERTAIN;
+    let best = NONE,
+      sure = CERTAIN;
     for (let code = 0; code < this.holders.length; code++) {
       if (this.holders[code] > 0 && (best === NONE || scores.value[code] > scores.value[best])) best = code;
     }

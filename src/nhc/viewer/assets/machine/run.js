@@ -21,7 +21,9 @@ export class Run {
     this.model = model;
     this.task = task;
     this.planning = isPlanning(model.algorithm);
-    this.side = this.planning ? new TreeSide(model.algorithm, task) : new TapeSide(model.algorithm.name, task);
+    this.side = this.planning
+      ? new TreeSide(model.algorithm, task)
+      : new TapeSide(model.algorithm.name, task);
     this.machine = new Machine(model);
     this.ticks = []; // tick t is ticks[t - 1]
     this.visits = []; // by cell: the ticks that read it, ascending
@@ -72,7 +74,8 @@ export class Run {
   }
 
   planningEnding() {
-    if (this.side.status !== "finished") return { kind: "failed", text: "The machine stopped without the goal." };
+    if (this.side.status !== "finished")
+      return { kind: "failed", text: "The machine stopped without the goal." };
     if (!this.side.backtracks) return { kind: "ended", answer: "goal found", text: "The goal was found." };
     const ops = this.side.plan();
     if (!ops) return { kind: "failed", text: "What the machine read on its way back is no plan." };
@@ -100,7 +103,8 @@ class MemoryThen {
   // The last tick before this one that read a cell, NONE if there is none.
   lastVisit(cell) {
     const visits = this.run.visits[cell];
-    let low = 0, high = visits.length;
+    let low = 0,
+      high = visits.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (visits[middle] < this.tick) low = middle + 1;
@@ -111,7 +115,9 @@ class MemoryThen {
 
   code(cell) {
     const visit = this.lastVisit(cell);
-    return visit === NONE ? this.run.at(cell + 1).state.fresh.code : this.run.at(visit + 1).state.constrained.code;
+    return visit === NONE
+      ? this.run.at(cell + 1).state.fresh.code
+      : this.run.at(visit + 1).state.constrained.code;
   }
 
   data(cell) {
@@ -152,7 +158,8 @@ class MemoryThen {
 
 // Does something happen at a tick that a person may want to stop at?
 export function breaksAt(run, tick, wanted) {
-  const now = run.at(tick), before = run.at(tick - 1);
+  const now = run.at(tick),
+    before = run.at(tick - 1);
   if (!now || !before) return false;
   if (wanted.mechanism && now.winner !== before.winner) return true;
   if (wanted.signals && String(now.signals) !== String(before.signals)) return true;

@@ -49,8 +49,15 @@ export class Machine {
     this.op = chosen.op;
     this.address = address;
     return {
-      state, written, winner, address, word, margin: sure,
-      addresses: named.addresses, op: chosen.op, data: memory.data[address],
+      state,
+      written,
+      winner,
+      address,
+      word,
+      margin: sure,
+      addresses: named.addresses,
+      op: chosen.op,
+      data: memory.data[address],
     };
   }
 }

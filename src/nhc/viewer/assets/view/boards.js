@@ -11,7 +11,11 @@ function cellShapes(world, sign, isGoal) {
     shapes.push(s("text", { x: 5, y: 7.3, class: "tile-number" }, sign));
     return shapes;
   }
-  if (sign === "#") return [s("rect", { width: 10, height: 10, class: "wall" }), s("path", { d: "M0 5H10M5 0V5M2 5V10M8 5V10", class: "bricks" })];
+  if (sign === "#")
+    return [
+      s("rect", { width: 10, height: 10, class: "wall" }),
+      s("path", { d: "M0 5H10M5 0V5M2 5V10M8 5V10", class: "bricks" }),
+    ];
   if (isGoal) shapes.push(s("path", { d: "M5 1.2L8.8 5L5 8.8L1.2 5Z", class: "goal-mark" }));
   if (sign === "$") {
     shapes.push(s("rect", { x: 1.3, y: 1.3, width: 7.4, height: 7.4, rx: 0.8, class: "box" }));
@@ -29,7 +33,8 @@ export function stateText(world, state) {
   if (world.name === "free-tree") return `node ${state}`;
   const places = [...state].map((sign, cell) => [sign, cell]).filter(([sign]) => !"# ".includes(sign));
   const at = (cell) => `row ${Math.floor(cell / world.width) + 1}, column ${(cell % world.width) + 1}`;
-  if (world.name === "sliding") return [0, 3, 6].map((from) => [...state.slice(from, from + 3)].join(" ")).join(", ");
+  if (world.name === "sliding")
+    return [0, 3, 6].map((from) => [...state.slice(from, from + 3)].join(" ")).join(", ");
   return places.map(([sign, cell]) => `${world.describe(sign)} in ${at(cell)}`).join("; ");
 }
 
@@ -37,7 +42,8 @@ export function stateText(world, state) {
 export function boardShapes(task, state, before = null) {
   const { world, goalCells } = task;
   if (world.name === "free-tree") {
-    const { length } = String(state), size = length > 4 ? "long" : length > 2 ? "middle" : "";
+    const { length } = String(state),
+      size = length > 4 ? "long" : length > 2 ? "middle" : "";
     return [
       s("circle", { cx: 15, cy: 15, r: 13, class: "floor node-ring" }),
       s("text", { x: 15, y: length > 2 ? 18 : 19, class: `node-number ${size}` }, String(state)),
@@ -67,8 +73,12 @@ export function board(task, state, { before = null, size = 110, label = "" } = {
   return s(
     "svg",
     {
-      viewBox: `0 0 ${width} ${height}`, width: width * scale, height: height * scale, role: "img",
-      class: "board", "aria-label": `${label} ${stateText(task.world, state)}`.trim(),
+      viewBox: `0 0 ${width} ${height}`,
+      width: width * scale,
+      height: height * scale,
+      role: "img",
+      class: "board",
+      "aria-label": `${label} ${stateText(task.world, state)}`.trim(),
     },
     boardShapes(task, state, before),
   );
@@ -84,9 +94,17 @@ export function editableBoard(task, state, label, onCell) {
   const { world } = task;
   const cells = [...state].map((sign, cell) => {
     const where = `row ${Math.floor(cell / world.width) + 1}, column ${(cell % world.width) + 1}`;
-    const picture = s("svg", { viewBox: "0 0 10 10", "aria-hidden": "true" }, cellShapes(world, sign, task.goalCells?.[cell]));
+    const picture = s(
+      "svg",
+      { viewBox: "0 0 10 10", "aria-hidden": "true" },
+      cellShapes(world, sign, task.goalCells?.[cell]),
+    );
     const text = `${where}: ${world.describe(sign)}`;
-    return h("button", { type: "button", class: "cell", "aria-label": text, onclick: () => onCell(cell) }, picture);
+    return h(
+      "button",
+      { type: "button", class: "cell", "aria-label": text, onclick: () => onCell(cell) },
+      picture,
+    );
   });
   const box = h("div", { class: "edit-board", role: "group", "aria-label": label }, cells);
   box.style.gridTemplateColumns = `repeat(${world.width}, 1fr)`;

@@ -44,13 +44,19 @@ export function nameOf(model, code) {
 
 // A control word: its bits as small squares, filled for +1, and its name.
 export function wordChip(model, code, { named = true } = {}) {
-  const size = model.machine.word_size, name = nameOf(model, code);
+  const size = model.machine.word_size,
+    name = nameOf(model, code);
   const squares = Array.from({ length: size }, (_, j) =>
     s("rect", { x: 1 + 8 * j, y: 1, width: 6, height: 6, class: (code >> j) & 1 ? "bit on" : "bit" }),
   );
   const picture = s("svg", { width: 8 * size, height: 8, class: "bits", "aria-hidden": "true" }, squares);
   const label = `word ${name}, bits ${bitsText(code, size)}`;
-  return h("span", { class: "word", role: "img", "aria-label": label, title: label }, named ? h("b", {}, name) : null, picture);
+  return h(
+    "span",
+    { class: "word", role: "img", "aria-label": label, title: label },
+    named ? h("b", {}, name) : null,
+    picture,
+  );
 }
 
 export const ARROWS = ["↑", "→", "↓", "←", "·"];

@@ -8,17 +8,38 @@ import { ARROWS, button, h } from "./dom.js";
 export class TextEditor {
   constructor(model, change) {
     const { algorithm } = model;
-    this.input = h("input", { id: "task-text", type: "text", autocomplete: "off", spellcheck: "false", "aria-describedby": "task-usage" });
+    this.input = h("input", {
+      id: "task-text",
+      type: "text",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-describedby": "task-usage",
+    });
     this.fault = h("p", { class: "fault", role: "alert" });
-    const form = h("form", {
-      onsubmit: (event) => {
-        event.preventDefault();
-        change(this.input.value);
+    const form = h(
+      "form",
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          change(this.input.value);
+        },
       },
-    }, this.input, h("button", { type: "submit" }, "Run"),
-      button("A random task", "Random", () => change(randomTask(algorithm.name, Math.random))));
-    this.element = h("div", { class: "text-editor" }, h("label", { for: "task-text" }, "Input"), form,
-      h("p", { id: "task-usage", class: "note" }, `Written as ${algorithm.usage.replaceAll("'", "")}`), this.fault);
+      this.input,
+      h("button", { type: "submit" }, "Run"),
+      button("A random task", "Random", () => change(randomTask(algorithm.name, Math.random))),
+    );
+    this.element = h(
+      "div",
+      { class: "text-editor" },
+      h("label", { for: "task-text" }, "Input"),
+      form,
+      h(
+        "p",
+        { id: "task-usage", class: "note" },
+        `Written as ${algorithm.usage.replaceAll("'", "")}; for example ${algorithm.example}`,
+      ),
+      this.fault,
+    );
   }
 
   show(task) {
@@ -50,7 +71,8 @@ export class BoardEditor {
   }
 
   draw() {
-    const { task } = this, { world } = task;
+    const { task } = this,
+      { world } = task;
     if (world.name === "free-tree") this.drawNodes();
     else this.drawBoards(task, world);
   }
@@ -58,43 +80,106 @@ export class BoardEditor {
   drawBoards(task, world) {
     const canPaint = world.name === "sokoban";
     const start = this.editing
-      ? captioned("start: draw here", editableBoard(task, task.start, "Start", (cell) => this.paint(cell)))
+      ? captioned(
+          "start: draw here",
+          editableBoard(task, task.start, "Start", (cell) => this.paint(cell)),
+        )
       : captioned("start", board(task, task.start, { size: 100, label: "start:" }));
-    const pad = (end) => h("div", { class: "pad", role: "group", "aria-label": `Move in the ${end}` },
-      OPS.slice(0, 4).map((op, k) => button(`${op} in the ${end}`, ARROWS[k], () => this.move(end, k), { class: op })));
+    const pad = (end) =>
+      h(
+        "div",
+        { class: "pad", role: "group", "aria-label": `Move in the ${end}` },
+        OPS.slice(0, 4).map((op, k) =>
+          button(`${op} in the ${end}`, ARROWS[k], () => this.move(end, k), { class: op }),
+        ),
+      );
     const goal = task.goalCells
       ? h("p", { class: "note" }, "Goal: every box on a ◆.")
       : captioned("goal", board(task, task.goal, { size: 100, label: "goal:" }));
     this.boards.replaceChildren(
-      h("div", {}, start, pad("start")), h("div", {}, goal, task.goalCells ? null : pad("goal")));
-    const depths = h("select", { "aria-label": "Moves to the goal", onchange: (event) => { this.depth = event.target.value; } },
-      [1, 2, 3, 4, 5, 6, 7].map((n) => h("option", { value: n, selected: String(n) === this.depth }, `${n} move${n > 1 ? "s" : ""}`)));
+      h("div", {}, start, pad("start")),
+      h("div", {}, goal, task.goalCells ? null : pad("goal")),
+    );
+    const depths = h(
+      "select",
+      {
+        "aria-label": "Moves to the goal",
+        onchange: (event) => {
+          this.depth = event.target.value;
+        },
+      },
+      [1, 2, 3, 4, 5, 6, 7].map((n) =>
+        h("option", { value: n, selected: String(n) === this.depth }, `${n} move${n > 1 ? "s" : ""}`),
+      ),
+    );
     this.tools.replaceChildren(
-      h("div", { class: "row" }, button("A random task", world.name === "sliding" ? "Shuffle" : "Random", () => this.random()), depths,
-        canPaint ? button("Draw walls, boxes and the agent", this.editing ? "Done" : "Draw", () => this.toggle(), { "aria-pressed": String(this.editing) }) : null),
-      ...(this.editing ? [this.palette(task)] : []));
+      h(
+        "div",
+        { class: "row" },
+        button("A random task", world.name === "sliding" ? "Shuffle" : "Random", () => this.random()),
+        depths,
+        canPaint
+          ? button("Draw walls, boxes and the agent", this.editing ? "Done" : "Draw", () => this.toggle(), {
+              "aria-pressed": String(this.editing),
+            })
+          : null,
+      ),
+      ...(this.editing ? [this.palette(task)] : []),
+    );
   }
 
   drawNodes() {
     const { task } = this;
     const input = h("input", { id: "goal-node", type: "number", min: 1, max: 40000, value: task.goal });
-    const form = h("form", {
-      class: "row",
-      onsubmit: (event) => {
-        event.preventDefault();
-        this.put({ goal: Number(input.value) });
+    const form = h(
+      "form",
+      {
+        class: "row",
+        onsubmit: (event) => {
+          event.preventDefault();
+          this.put({ goal: Number(input.value) });
+        },
       },
-    }, h("label", { for: "goal-node" }, "Goal: node"), input, h("button", { type: "submit" }, "Run"),
-      button("A random node", "Random", () => this.put({ goal: 1 + Math.floor(84 * Math.random()) })));
-    const note = "In the free tree every operation leads to a new node: node n has the children 4n+1 to 4n+4.";
+      h("label", { for: "goal-node" }, "Goal: node"),
+      input,
+      h("button", { type: "submit" }, "Run"),
+      button("A random node", "Random", () => this.put({ goal: 1 + Math.floor(84 * Math.random()) })),
+    );
+    const note =
+      "In the free tree every operation leads to a new node: node n has the children 4n+1 to 4n+4.";
     this.boards.replaceChildren();
     this.tools.replaceChildren(form, h("p", { class: "note" }, note));
   }
 
   palette(task) {
-    const signs = [["$", "box"], ["#", "wall"], [" ", "floor"], ["@", "agent"], ...(task.goalCells ? [[".", "goal"]] : [])];
-    return h("fieldset", { class: "palette" }, h("legend", {}, "Draw"), signs.map(([sign, text]) =>
-      h("label", {}, h("input", { type: "radio", name: "tool", value: sign, checked: sign === this.tool, onchange: () => { this.tool = sign; } }), ` ${text}`)));
+    const signs = [
+      ["$", "box"],
+      ["#", "wall"],
+      [" ", "floor"],
+      ["@", "agent"],
+      ...(task.goalCells ? [[".", "goal"]] : []),
+    ];
+    return h(
+      "fieldset",
+      { class: "palette" },
+      h("legend", {}, "Draw"),
+      signs.map(([sign, text]) =>
+        h(
+          "label",
+          {},
+          h("input", {
+            type: "radio",
+            name: "tool",
+            value: sign,
+            checked: sign === this.tool,
+            onchange: () => {
+              this.tool = sign;
+            },
+          }),
+          ` ${text}`,
+        ),
+      ),
+    );
   }
 
   toggle() {
@@ -117,7 +202,8 @@ export class BoardEditor {
   }
 
   move(end, op) {
-    const { task } = this, { world } = task;
+    const { task } = this,
+      { world } = task;
     if (end === "goal") this.put({ goal: world.step(task.goal, op) });
     else this.put({ start: world.step(task.start, op) });
   }
@@ -132,12 +218,17 @@ export class BoardEditor {
 
 // Some operation that changes a state, 0 if none does.
 function freeMove(world, state) {
-  return Math.max(0, [0, 1, 2, 3].findIndex((op) => world.step(state, op) !== state));
+  return Math.max(
+    0,
+    [0, 1, 2, 3].findIndex((op) => world.step(state, op) !== state),
+  );
 }
 
 export function worldsOf(task) {
   const names = { sokoban: "Sokoban", sliding: "Sliding puzzle", "free-tree": "Free tree" };
-  return Object.entries(names).map(([value, text]) => h("option", { value, selected: value === task.world.name }, text));
+  return Object.entries(names).map(([value, text]) =>
+    h("option", { value, selected: value === task.world.name }, text),
+  );
 }
 
 // A task of another world.

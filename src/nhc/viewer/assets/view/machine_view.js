@@ -25,15 +25,22 @@ export class MachineView {
     this.boards = h("div", { class: "boards" });
     this.ending = h("p", { class: "ending", role: "status" });
     this.counter = h("span", { class: "counter" });
-    this.element = h("div", { class: "machine", role: "group", "aria-label": model.name },
-      named ? h("h2", { class: "machine-name" }, model.name, " ", h("code", {}, model.hash.slice(0, 8))) : null,
+    this.element = h(
+      "div",
+      { class: "machine", role: "group", "aria-label": model.name },
+      named
+        ? h("h2", { class: "machine-name" }, model.name, " ", h("code", {}, model.hash.slice(0, 8)))
+        : null,
       panel("now", "This tick the machine", this.story.element, this.ending),
-      planning ? panel("data", "The board", this.boards, this.story.signals) : panel("data", "Data", this.tape.element, h("h3", {}, "Signals"), this.story.signals),
+      planning
+        ? panel("data", "The board", this.boards, this.story.signals)
+        : panel("data", "Data", this.tape.element, h("h3", {}, "Signals"), this.story.signals),
       planning ? panel("tree", "The search tree", this.tree.element) : null,
       panel("memory", "Memory: a row of cells", linksNote(), this.memory.element),
       panel("mech", "Five ways to choose a cell", this.mechanisms.element),
       panel("prog", "The learned program", this.program.element),
-      panel("time", "Which way won, over time", this.strip.element));
+      panel("time", "The five ways over time: how strong each was, and which won", this.strip.element),
+    );
   }
 
   reset() {
@@ -59,13 +66,27 @@ export class MachineView {
   }
 
   showBoards(run, tick) {
-    const now = run.at(tick), size = run.task.world.name === "free-tree" ? 64 : 100;
-    const arrow = h("div", { class: "does", "aria-label": opText(this.model, now.op) },
-      h("span", { class: "big", "aria-hidden": "true" }, ARROWS[now.op]), h("span", {}, this.model.algorithm.ops[now.op]));
+    const now = run.at(tick),
+      size = run.task.world.name === "free-tree" ? 64 : 100;
+    const arrow = h(
+      "div",
+      { class: "does", "aria-label": opText(this.model, now.op) },
+      h("span", { class: "big", "aria-hidden": "true" }, ARROWS[now.op]),
+      h("span", {}, this.model.algorithm.ops[now.op]),
+    );
     this.boards.replaceChildren(
-      captioned(`read from cell ${now.address}`, board(run.task, now.data, { size, label: "before:" }), "read"),
+      captioned(
+        `read from cell ${now.address}`,
+        board(run.task, now.data, { size, label: "before:" }),
+        "read",
+      ),
       arrow,
-      captioned("newest data", board(run.task, now.after.made, { size, before: now.data, label: "after:" }), "made"));
+      captioned(
+        "newest data",
+        board(run.task, now.after.made, { size, before: now.data, label: "after:" }),
+        "made",
+      ),
+    );
   }
 
   showEnding(run, tick) {
@@ -77,8 +98,13 @@ export class MachineView {
 }
 
 function linksNote() {
-  return h("ul", { class: "legend" },
-    h("li", {}, "→ next: written after it"), h("li", {}, "⤺ parent: it was written from there"),
-    h("li", {}, h("span", { class: "bit-sample on" }), "+1"), h("li", {}, h("span", { class: "bit-sample" }), "−1"),
-    h("li", {}, `▴ named by one of the ${MECHANISMS.length} ways, ★ by the one that wins`));
+  return h(
+    "ul",
+    { class: "legend" },
+    h("li", {}, "→ next: written after it"),
+    h("li", {}, "⤺ parent: it was written from there"),
+    h("li", {}, h("span", { class: "bit-sample on" }), "+1"),
+    h("li", {}, h("span", { class: "bit-sample" }), "−1"),
+    h("li", {}, `▴ named by one of the ${MECHANISMS.length} ways, ★ by the one that wins`),
+  );
 }

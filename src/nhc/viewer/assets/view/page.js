@@ -8,11 +8,22 @@ import { TapeSide } from "../worlds/tapes.js";
 import { readLink, writeLink } from "./link.js";
 import { MachineView } from "./machine_view.js";
 
-const FIRST_MS = 30, CHUNK_MS = 12, LINK_MS = 150;
-const SPEEDS = [["1", "1 tick a second"], ["3", "3"], ["10", "10"], ["40", "40"]];
+const FIRST_MS = 30,
+  CHUNK_MS = 12,
+  LINK_MS = 150;
+const SPEEDS = [
+  ["1", "1 tick a second"],
+  ["3", "3"],
+  ["10", "10"],
+  ["40", "40"],
+];
 const KEYS = [
-  ["← →", "one tick back or on"], ["Home End", "to the first or the last tick"], ["Space", "play or stop"],
-  ["/", "jump: type a tick, or n and a node"], ["p n", "to the stop before or after"], ["?", "this help"],
+  ["← →", "one tick back or on"],
+  ["Home End", "to the first or the last tick"],
+  ["Space", "play or stop"],
+  ["/", "jump: type a tick, or n and a node"],
+  ["p n", "to the stop before or after"],
+  ["?", "this help"],
 ];
 
 class Page {
@@ -38,7 +49,8 @@ class Page {
   }
 
   build() {
-    const [model] = this.models, { algorithm } = model;
+    const [model] = this.models,
+      { algorithm } = model;
     const change = (text) => this.setTask(text, { tick: 1, node: null });
     this.editor = isPlanning(algorithm) ? new BoardEditor(change) : new TextEditor(model, change);
     const names = this.models.length > 1 ? "two machines" : model.name;
@@ -52,47 +64,136 @@ class Page {
     main.append(task, ...this.views.map((view) => view.element));
     document.getElementById("transport").append(...this.transport());
     this.margin = h("p", {});
-    document.getElementById("foot").append(h("p", {}, about), this.margin,
-      h("p", {}, "Control: ", algorithm.control, ". Done for it: ", algorithm.alu, "."),
-      h("p", {}, "Drawn with d3 (ISC licence); its licence stands in this file."));
+    document
+      .getElementById("foot")
+      .append(
+        h("p", {}, about),
+        this.margin,
+        h("p", {}, "Control: ", algorithm.control, ". Done for it: ", algorithm.alu, "."),
+        h("p", {}, "Drawn with d3 (ISC licence); its licence stands in this file."),
+      );
     this.buildHelp();
   }
 
   transport() {
-    this.slider = h("input", { type: "range", min: 1, max: 1, value: 1, "aria-label": "Tick", oninput: () => this.go(Number(this.slider.value)) });
+    this.slider = h("input", {
+      type: "range",
+      min: 1,
+      max: 1,
+      value: 1,
+      "aria-label": "Tick",
+      oninput: () => this.go(Number(this.slider.value)),
+    });
     this.marks = h("div", { class: "marks", "aria-hidden": "true" });
-    this.jump = h("input", { id: "jump", type: "text", inputmode: "numeric", autocomplete: "off", "aria-label": "Jump to a tick, or n and a node" });
+    this.jump = h("input", {
+      id: "jump",
+      type: "text",
+      inputmode: "numeric",
+      autocomplete: "off",
+      "aria-label": "Jump to a tick, or n and a node",
+    });
     this.total = h("span", {});
     this.playButton = button("Play (space)", "▶", () => this.toggle(), { class: "play" });
     const [model] = this.models;
-    const words = h("select", { "aria-label": "Stop at a word", onchange: (event) => { this.wanted.word = event.target.value; } },
-      h("option", { value: "" }, "no word"), [...new Set(Object.values(model.names))].map((name) => h("option", { value: name }, name)));
-    const stop = (field, text) => h("label", {}, h("input", { type: "checkbox", checked: this.wanted[field], onchange: (event) => { this.wanted[field] = event.target.checked; } }), ` ${text}`);
-    this.speed = h("select", { "aria-label": "Speed", onchange: () => { if (this.timer) { this.stop(); this.play(); } } },
-      SPEEDS.map(([value, text]) => h("option", { value, selected: value === "3" }, text === "3" || text.length < 3 ? `${text} a second` : text)));
+    const words = h(
+      "select",
+      {
+        "aria-label": "Stop at a word",
+        onchange: (event) => {
+          this.wanted.word = event.target.value;
+        },
+      },
+      h("option", { value: "" }, "no word"),
+      [...new Set(Object.values(model.names))].map((name) => h("option", { value: name }, name)),
+    );
+    const stop = (field, text) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "checkbox",
+          checked: this.wanted[field],
+          onchange: (event) => {
+            this.wanted[field] = event.target.checked;
+          },
+        }),
+        ` ${text}`,
+      );
+    this.speed = h(
+      "select",
+      {
+        "aria-label": "Speed",
+        onchange: () => {
+          if (this.timer) {
+            this.stop();
+            this.play();
+          }
+        },
+      },
+      SPEEDS.map(([value, text]) =>
+        h(
+          "option",
+          { value, selected: value === "3" },
+          text === "3" || text.length < 3 ? `${text} a second` : text,
+        ),
+      ),
+    );
     return [
       h("h1", {}, model.algorithm.name),
-      h("div", { class: "buttons", role: "group", "aria-label": "Step" },
-        button("First tick (Home)", "«", () => this.go(1)), button("Back (left arrow)", "‹", () => this.go(this.tick - 1)),
-        this.playButton, button("On (right arrow)", "›", () => this.go(this.tick + 1)), button("Last tick (End)", "»", () => this.go(this.length))),
+      h(
+        "div",
+        { class: "buttons", role: "group", "aria-label": "Step" },
+        button("First tick (Home)", "«", () => this.go(1)),
+        button("Back (left arrow)", "‹", () => this.go(this.tick - 1)),
+        this.playButton,
+        button("On (right arrow)", "›", () => this.go(this.tick + 1)),
+        button("Last tick (End)", "»", () => this.go(this.length)),
+      ),
       h("div", { class: "track" }, this.slider, this.marks),
-      h("form", { class: "jump", onsubmit: (event) => { event.preventDefault(); this.jumpTo(this.jump.value); } },
-        h("label", { for: "jump" }, "Tick"), this.jump, this.total),
+      h(
+        "form",
+        {
+          class: "jump",
+          onsubmit: (event) => {
+            event.preventDefault();
+            this.jumpTo(this.jump.value);
+          },
+        },
+        h("label", { for: "jump" }, "Tick"),
+        this.jump,
+        this.total,
+      ),
       this.speed,
-      h("details", { class: "stops", open: window.innerWidth > 720 }, h("summary", {}, "Stop where"), h("div", { role: "group", "aria-label": "Stop playing where" },
-        stop("signals", isPlanning(model.algorithm) ? "goal is seen" : "signals change"), stop("mechanism", "mechanism changes"),
-        h("label", {}, "word is ", words),
-        button("Stop before (p)", "‹ stop", () => this.seek(-1)), button("Stop after (n)", "stop ›", () => this.seek(1)),
-        button("Keys (?)", "?", () => this.help.showModal()))),
+      h(
+        "details",
+        { class: "stops", open: window.innerWidth > 720 },
+        h("summary", {}, "Stop where"),
+        h(
+          "div",
+          { role: "group", "aria-label": "Stop playing where" },
+          stop("signals", isPlanning(model.algorithm) ? "goal is seen" : "signals change"),
+          stop("mechanism", "mechanism changes"),
+          h("label", {}, "word is ", words),
+          button("Stop before (p)", "‹ stop", () => this.seek(-1)),
+          button("Stop after (n)", "stop ›", () => this.seek(1)),
+          button("Keys (?)", "?", () => this.help.showModal()),
+        ),
+      ),
     ];
   }
 
   buildHelp() {
     this.help = document.getElementById("help");
-    this.help.append(h("h2", { id: "help-title" }, "Keys"),
-      h("dl", {}, KEYS.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)])),
+    this.help.append(
+      h("h2", { id: "help-title" }, "Keys"),
+      h(
+        "dl",
+        {},
+        KEYS.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]),
+      ),
       h("p", {}, "The link of this page keeps the task and the tick."),
-      h("form", { method: "dialog" }, h("button", {}, "Close")));
+      h("form", { method: "dialog" }, h("button", {}, "Close")),
+    );
   }
 
   get length() {
@@ -132,7 +233,8 @@ class Page {
     }
     this.pending = setTimeout(() => {
       this.runs.forEach((run) => run.extend(Infinity, CHUNK_MS));
-      if (this.target !== null && this.length >= this.target && this.tick !== this.target) this.go(this.target);
+      if (this.target !== null && this.length >= this.target && this.tick !== this.target)
+        this.go(this.target);
       else this.showLength();
       this.continue();
     }, 0);
@@ -165,8 +267,12 @@ class Page {
     this.views.forEach((view, k) => view.update(this.runs[k], this.tick, this.selected));
     if (document.activeElement !== this.jump) this.jump.value = this.tick;
     this.slider.value = this.tick;
-    const [run] = this.runs, now = run.at(Math.min(this.tick, run.length));
-    this.slider.setAttribute("aria-valuetext", now ? `tick ${this.tick}: ${run.model.algorithm.ops[now.op]}, cell ${now.address}` : "");
+    const [run] = this.runs,
+      now = run.at(Math.min(this.tick, run.length));
+    this.slider.setAttribute(
+      "aria-valuetext",
+      now ? `tick ${this.tick}: ${run.model.algorithm.ops[now.op]}, cell ${now.address}` : "",
+    );
     clearTimeout(this.linking);
     if (this.target === null) this.linking = setTimeout(() => this.link(), LINK_MS);
   }
@@ -183,23 +289,34 @@ class Page {
     const different = this.runs.length > 1 ? firstDifference(...this.runs) : null;
     if (different) marks.unshift([different, "≠ first difference"]);
     this.showNews(different, over);
-    this.marks.replaceChildren(...marks.slice(0, 2).map(([tick, text]) => {
-      const mark = h("span", {}, text);
-      const share = (100 * (tick - 1)) / Math.max(1, this.length - 1);
-      mark.style.left = `${share}%`;
-      mark.className = share > 70 ? "before" : "";
-      return mark;
-    }));
+    this.marks.replaceChildren(
+      ...marks.slice(0, 2).map(([tick, text]) => {
+        const mark = h("span", {}, text);
+        const share = (100 * (tick - 1)) / Math.max(1, this.length - 1);
+        mark.style.left = `${share}%`;
+        mark.className = share > 70 ? "before" : "";
+        return mark;
+      }),
+    );
   }
 
   showNews(different, over) {
     const news = document.getElementById("news");
     if (this.runs.length < 2) return;
-    const text = different ? `The first difference is at tick ${different}: ` : over ? "Both do the same at every tick." : "";
+    const text = different
+      ? `The first difference is at tick ${different}: `
+      : over
+        ? "Both do the same at every tick."
+        : "";
     if (news.dataset.text === text) return;
     news.dataset.text = text;
     news.className = different ? "different" : "";
-    news.replaceChildren(text, different ? button("Go to the first difference", `go to tick ${different}`, () => this.go(different)) : "");
+    news.replaceChildren(
+      text,
+      different
+        ? button("Go to the first difference", `go to tick ${different}`, () => this.go(different))
+        : "",
+    );
   }
 
   toggle() {
@@ -211,11 +328,14 @@ class Page {
     if (this.tick >= this.length) this.go(1);
     this.playButton.textContent = "❚❚";
     this.playButton.setAttribute("aria-label", "Stop (space)");
-    this.timer = setInterval(() => {
-      this.go(this.tick + 1);
-      const over = this.tick >= this.length && this.runs.every((run) => run.ending);
-      if (over || breaksAt(this.runs[0], this.tick, this.wanted)) this.stop();
-    }, 1000 / Number(this.speed.value));
+    this.timer = setInterval(
+      () => {
+        this.go(this.tick + 1);
+        const over = this.tick >= this.length && this.runs.every((run) => run.ending);
+        if (over || breaksAt(this.runs[0], this.tick, this.wanted)) this.stop();
+      },
+      1000 / Number(this.speed.value),
+    );
   }
 
   stop() {
@@ -234,7 +354,8 @@ class Page {
   }
 
   jumpTo(text) {
-    const node = /^\s*n\s*(\d+)\s*$/i.exec(text), tick = Number(text);
+    const node = /^\s*n\s*(\d+)\s*$/i.exec(text),
+      tick = Number(text);
     if (node && Number(node[1]) < this.length) {
       this.selected = Number(node[1]);
       this.go(this.selected + 1);
@@ -245,12 +366,17 @@ class Page {
 
   follow() {
     const link = readLink();
-    if (link.task !== null && link.task !== this.text) this.setTask(link.task, { tick: link.tick ?? 1, node: link.node });
+    if (link.task !== null && link.task !== this.text)
+      this.setTask(link.task, { tick: link.tick ?? 1, node: link.node });
     else if (link.tick !== null) this.go(link.tick);
   }
 
   key(event) {
-    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== "range" && event.target.type !== "checkbox" && event.target.type !== "radio";
+    const typing =
+      /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) &&
+      event.target.type !== "range" &&
+      event.target.type !== "checkbox" &&
+      event.target.type !== "radio";
     if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
     if (typing) {
       if (event.key === "Escape") event.target.blur();
@@ -258,11 +384,18 @@ class Page {
     }
     const onButton = event.target.tagName === "BUTTON";
     const actions = {
-      ArrowLeft: () => this.go(this.tick - 1), ArrowRight: () => this.go(this.tick + 1),
-      Home: () => this.go(1), End: () => this.go(this.length),
+      ArrowLeft: () => this.go(this.tick - 1),
+      ArrowRight: () => this.go(this.tick + 1),
+      Home: () => this.go(1),
+      End: () => this.go(this.length),
       " ": onButton ? null : () => this.toggle(),
-      "/": () => { this.jump.focus(); this.jump.select(); },
-      n: () => this.seek(1), p: () => this.seek(-1), "?": () => this.help.showModal(),
+      "/": () => {
+        this.jump.focus();
+        this.jump.select();
+      },
+      n: () => this.seek(1),
+      p: () => this.seek(-1),
+      "?": () => this.help.showModal(),
     };
     const action = actions[event.key];
     if (!action) return;

@@ -5,12 +5,26 @@ import { h, keepInView } from "./dom.js";
 export class ProgramView {
   constructor(model) {
     this.lines = new Map();
-    this.box = h("div", { class: "program", tabindex: "0", role: "region", "aria-label": "Program text" },
-      h("p", { class: "note" }, model.about));
+    this.box = h(
+      "div",
+      { class: "program", tabindex: "0", role: "region", "aria-label": "Program text" },
+      h("p", { class: "note" }, model.about),
+    );
     for (const section of model.sections) {
-      this.box.append(h("h3", {}, section.title), h("ul", {}, section.lines.map((line) => this.line(line))));
+      this.box.append(
+        h("h3", {}, section.title),
+        h(
+          "ul",
+          {},
+          section.lines.map((line) => this.line(line)),
+        ),
+      );
     }
-    this.missing = h("p", { class: "note missing", hidden: true }, "No line: small inputs do not meet this case.");
+    this.missing = h(
+      "p",
+      { class: "note missing", hidden: true },
+      "No line: small inputs do not meet this case.",
+    );
     this.box.append(this.missing);
     this.element = this.box;
     this.active = null;
@@ -20,10 +34,19 @@ export class ProgramView {
   line(line) {
     const part = (verb, text) => (text ? h("span", { class: "part" }, h("i", {}, verb), " ", text) : null);
     const read = line.read.replace(/^read /, "");
-    const element = h("li", { class: "line" },
+    const element = h(
+      "li",
+      { class: "line" },
       h("span", { class: "when" }, line.when),
-      h("span", { class: "what" },
-        part("mark", line.mark), part("add", line.add), part("read", read), part("do", line.do)));
+      h(
+        "span",
+        { class: "what" },
+        part("mark", line.mark),
+        part("add", line.add),
+        part("read", read),
+        part("do", line.do),
+      ),
+    );
     for (const key of line.keys) this.lines.set(key, element);
     return element;
   }

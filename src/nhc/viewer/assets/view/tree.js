@@ -6,7 +6,8 @@ import { board, stateText } from "./boards.js";
 import { ARROWS, button, h, nameOf, s, watchedSize, wordChip } from "./dom.js";
 
 const MOST_UNFOLDED = 240;
-const LEVEL = 42, MOST_LEVEL = 146;
+const LEVEL = 42,
+  MOST_LEVEL = 146;
 
 export class TreeView {
   constructor(model, onCell) {
@@ -18,19 +19,30 @@ export class TreeView {
     this.canvas = s("g");
     this.svg.append(this.canvas);
     this.moved = false;
-    const extent = () => [[0, 0], [this.size.width, this.size.height]];
-    this.zoom = d3.zoom().extent(extent).scaleExtent([0.05, 6]).on("zoom", ({ transform, sourceEvent }) => {
-      if (sourceEvent) this.moved = true;
-      this.canvas.setAttribute("transform", transform);
-    });
+    const extent = () => [
+      [0, 0],
+      [this.size.width, this.size.height],
+    ];
+    this.zoom = d3
+      .zoom()
+      .extent(extent)
+      .scaleExtent([0.05, 6])
+      .on("zoom", ({ transform, sourceEvent }) => {
+        if (sourceEvent) this.moved = true;
+        this.canvas.setAttribute("transform", transform);
+      });
     d3.select(this.svg).call(this.zoom).on("dblclick.zoom", null);
     const scaled = (factor) => () => {
       this.moved = true;
       this.zoom.scaleBy(d3.select(this.svg), factor);
     };
-    const tools = h("div", { class: "tools" },
-      button("Zoom in", "+", scaled(1.4)), button("Zoom out", "−", scaled(1 / 1.4)),
-      button("Show the whole tree", "Fit", () => this.fit(true)));
+    const tools = h(
+      "div",
+      { class: "tools" },
+      button("Zoom in", "+", scaled(1.4)),
+      button("Zoom out", "−", scaled(1 / 1.4)),
+      button("Show the whole tree", "Fit", () => this.fit(true)),
+    );
     this.inspector = h("div", { class: "inspector", role: "status" });
     this.element = h("div", { class: "tree-box" }, this.svg, tools, legend(), this.inspector);
   }
@@ -46,7 +58,8 @@ export class TreeView {
     this.redraw = () => this.update(run, tick, selected);
     this.tick = tick;
     this.selected = selected;
-    const memory = run.memoryAt(tick), now = run.at(tick);
+    const memory = run.memoryAt(tick),
+      now = run.at(tick);
     // A tree that will stay small is laid out at its final size, so that nodes keep their places.
     const small = run.ending && run.length <= MOST_UNFOLDED;
     const whole = small ? run.memoryAt(run.length) : memory;
@@ -55,7 +68,10 @@ export class TreeView {
     const unfolded = small || sizes[0] <= MOST_UNFOLDED ? null : this.unfolded(run, memory, now, selected);
     const root = d3.hierarchy(this.nodeOf(whole, 0, unfolded), (d) => d.children);
     const { width, height } = this.size;
-    d3.tree().nodeSize([1, 1]).separation((a, b) => (a.parent === b.parent ? 1 : 1.25))(root);
+    d3
+      .tree()
+      .nodeSize([1, 1])
+      .separation((a, b) => (a.parent === b.parent ? 1 : 1.25))(root);
     this.stretch(root, width, height);
     this.draw(run, tick, root, memory, now, sizes);
     this.showInspector(run, memory, selected ?? now.address, selected !== null);
@@ -64,7 +80,8 @@ export class TreeView {
 
   // From units to pixels: as wide and as high as there is room, within reason.
   stretch(root, width, height) {
-    let left = 0, right = 0;
+    let left = 0,
+      right = 0;
     root.each((d) => {
       left = Math.min(left, d.x);
       right = Math.max(right, d.x);
@@ -81,7 +98,12 @@ export class TreeView {
   nodeOf(memory, cell, unfolded) {
     const made = memory.children(cell);
     const open = unfolded === null || unfolded.has(cell);
-    return { cell, made, folded: !open && made.length > 0, children: open ? made.map((c) => this.nodeOf(memory, c, unfolded)) : [] };
+    return {
+      cell,
+      made,
+      folded: !open && made.length > 0,
+      children: open ? made.map((c) => this.nodeOf(memory, c, unfolded)) : [],
+    };
   }
 
   // Nodes whose children are shown in a large tree: those near the root, the cursor, what is new and the goal.
@@ -112,19 +134,36 @@ export class TreeView {
       if (!d.parent || !there(d)) continue;
       const onPath = path.has(d.data.cell) && path.has(d.parent.data.cell);
       const half = (d.y + d.parent.y) / 2;
-      shapes.push(s("path", { d: `M${d.parent.x} ${d.parent.y}C${d.parent.x} ${half} ${d.x} ${half} ${d.x} ${d.y}`, class: onPath ? "edge path" : "edge" }));
+      shapes.push(
+        s("path", {
+          d: `M${d.parent.x} ${d.parent.y}C${d.parent.x} ${half} ${d.x} ${half} ${d.x} ${d.y}`,
+          class: onPath ? "edge path" : "edge",
+        }),
+      );
       if (onPath || (this.pitch >= 18 && d.parent.data.cell === now.address)) {
         const sign = ARROWS[run.at(d.data.cell).op];
-        shapes.push(s("text", { x: d.x + radius + 5, y: d.y - radius + 1, class: onPath ? "edge-op path" : "edge-op" }, sign));
+        shapes.push(
+          s(
+            "text",
+            { x: d.x + radius + 5, y: d.y - radius + 1, class: onPath ? "edge-op path" : "edge-op" },
+            sign,
+          ),
+        );
       }
     }
-    for (const d of root.descendants()) if (there(d)) shapes.push(this.node(run, memory, now, d, radius, goal, path, sizes));
+    for (const d of root.descendants())
+      if (there(d)) shapes.push(this.node(run, memory, now, d, radius, goal, path, sizes));
     this.canvas.replaceChildren(...shapes);
     this.cursor = root.descendants().find((d) => d.data.cell === now.address);
-    this.bounds = boundsOf(root.descendants().filter((d) => there(d) || (run.ending && run.length <= MOST_UNFOLDED)));
+    this.bounds = boundsOf(
+      root.descendants().filter((d) => there(d) || (run.ending && run.length <= MOST_UNFOLDED)),
+    );
     const nodes = run.at(tick).op === NOP && goal !== null ? goal + 1 : tick;
     const told = goal === null ? "the goal was not seen yet" : `the goal is node ${goal}`;
-    this.svg.setAttribute("aria-label", `Search tree of ${nodes} nodes; the cursor is on node ${now.address}; ${told}`);
+    this.svg.setAttribute(
+      "aria-label",
+      `Search tree of ${nodes} nodes; the cursor is on node ${now.address}; ${told}`,
+    );
   }
 
   node(run, memory, now, d, radius, goal, path, sizes) {
@@ -140,12 +179,24 @@ export class TreeView {
       parts.push(s("path", { d: `M0 0L-8 ${radius + 9}H8Z`, class: "fold" }));
       parts.push(s("text", { y: radius + 18, class: "fold-count" }, `+${sizes[cell] - 1}`));
     }
-    if (cell === now.address) parts.push(s("circle", { r: radius + 5, class: "ring" }), s("path", { d: `M-5 ${-radius - 14}H5L0 ${-radius - 7}Z`, class: "pointer" }));
+    if (cell === now.address)
+      parts.push(
+        s("circle", { r: radius + 5, class: "ring" }),
+        s("path", { d: `M-5 ${-radius - 14}H5L0 ${-radius - 7}Z`, class: "pointer" }),
+      );
     parts.push(s("circle", { r: radius }));
     if (cell === goal) parts.push(s("path", { d: star(radius + 3), class: "star" }));
     const digits = String(cell).length;
-    if (radius > 6 && digits <= 3) parts.push(s("text", { y: radius * 0.36, "font-size": digits > 2 ? radius * 0.8 : radius, class: "number" }, String(cell)));
-    else if (cell === now.address) parts.push(s("text", { x: -radius - 9, y: 4, class: "number beside" }, String(cell)));
+    if (radius > 6 && digits <= 3)
+      parts.push(
+        s(
+          "text",
+          { y: radius * 0.36, "font-size": digits > 2 ? radius * 0.8 : radius, class: "number" },
+          String(cell),
+        ),
+      );
+    else if (cell === now.address)
+      parts.push(s("text", { x: -radius - 9, y: 4, class: "number beside" }, String(cell)));
     const click = () => {
       if (folded || this.opened.has(cell)) this.opened.set(cell, folded);
       this.onCell(cell);
@@ -156,13 +207,26 @@ export class TreeView {
   showInspector(run, memory, cell, chosen) {
     if (cell >= memory.count) return;
     const made = cell === 0 || run.at(cell).op === NOP ? null : run.at(cell);
-    const state = memory.data(cell), { world } = run.task;
-    const from = made ? `made by ${this.model.algorithm.ops[made.op]} from node ${made.address} at tick ${cell}` : cell === 0 ? "the start" : "written on the way back";
+    const state = memory.data(cell),
+      { world } = run.task;
+    const from = made
+      ? `made by ${this.model.algorithm.ops[made.op]} from node ${made.address} at tick ${cell}`
+      : cell === 0
+        ? "the start"
+        : "written on the way back";
     const met = isMet(run.task, state) ? " It meets the goal." : "";
     this.inspector.replaceChildren(
       board(run.task, state, { size: 56, label: `node ${cell}:` }),
-      h("div", {}, h("b", {}, `${chosen ? "Chosen: n" : "N"}ode ${cell}`), h("br"), `${from}.${met}`, h("br"),
-        wordChip(this.model, memory.code(cell)), world.name === "free-tree" ? ` ${stateText(world, state)}` : ""),
+      h(
+        "div",
+        {},
+        h("b", {}, `${chosen ? "Chosen: n" : "N"}ode ${cell}`),
+        h("br"),
+        `${from}.${met}`,
+        h("br"),
+        wordChip(this.model, memory.code(cell)),
+        world.name === "free-tree" ? ` ${stateText(world, state)}` : "",
+      ),
     );
   }
 
@@ -173,10 +237,16 @@ export class TreeView {
     if (!width) return;
     const { left, right, bottom } = this.bounds;
     const scale = Math.min(1.5, (width - 20) / (right - left), (height - 16) / (bottom + 30));
-    const whole = d3.zoomIdentity.translate(width / 2 - (scale * (left + right)) / 2, 30 * scale + 4).scale(scale);
+    const whole = d3.zoomIdentity
+      .translate(width / 2 - (scale * (left + right)) / 2, 30 * scale + 4)
+      .scale(scale);
     // Where the whole tree would be too small to read, the part around the cursor is shown.
-    const near = 0.85, { cursor } = this;
-    const part = () => d3.zoomIdentity.translate(width / 2 - near * cursor.x, Math.min(34, height * 0.6 - near * cursor.y)).scale(near);
+    const near = 0.85,
+      { cursor } = this;
+    const part = () =>
+      d3.zoomIdentity
+        .translate(width / 2 - near * cursor.x, Math.min(34, height * 0.6 - near * cursor.y))
+        .scale(near);
     const transform = always || scale > 0.62 || !cursor ? whole : part();
     if (always && scale <= 0.62) this.moved = true;
     d3.select(this.svg).call(this.zoom.transform, transform);
@@ -186,7 +256,11 @@ export class TreeView {
 function boundsOf(nodes) {
   const xs = nodes.map((d) => d.x);
   const folds = nodes.some((d) => d.data.folded) ? 30 : 0;
-  return { left: Math.min(...xs) - 20, right: Math.max(...xs) + 20, bottom: Math.max(...nodes.map((d) => d.y)) + 16 + folds };
+  return {
+    left: Math.min(...xs) - 20,
+    right: Math.max(...xs) + 20,
+    bottom: Math.max(...nodes.map((d) => d.y)) + 16 + folds,
+  };
 }
 
 // Nodes of each subtree; from one tick to the next only the ancestors of one node change.
@@ -205,24 +279,37 @@ class SubtreeSizes {
 
   change(cell, by) {
     if (cell > 0 && this.run.at(cell).op === NOP) return;
-    for (let c = cell; c !== NONE; c = c === 0 ? NONE : this.run.at(c).address) this.sizes[c] = (this.sizes[c] ?? 0) + by;
+    for (let c = cell; c !== NONE; c = c === 0 ? NONE : this.run.at(c).address)
+      this.sizes[c] = (this.sizes[c] ?? 0) + by;
   }
 }
 
 function star(radius) {
   const points = Array.from({ length: 10 }, (_, i) => {
-    const r = i % 2 ? radius * 0.55 : radius * 1.25, angle = (Math.PI * i) / 5 - Math.PI / 2;
+    const r = i % 2 ? radius * 0.55 : radius * 1.25,
+      angle = (Math.PI * i) / 5 - Math.PI / 2;
     return `${(r * Math.cos(angle)).toFixed(1)} ${(r * Math.sin(angle)).toFixed(1)}`;
   });
   return `M${points.join("L")}Z`;
 }
 
 function legend() {
-  const entry = (shape, text) => h("li", {}, s("svg", { width: 20, height: 18, viewBox: "-10 -9 20 18", "aria-hidden": "true" }, shape), text);
+  const entry = (shape, text) =>
+    h(
+      "li",
+      {},
+      s("svg", { width: 20, height: 18, viewBox: "-10 -9 20 18", "aria-hidden": "true" }, shape),
+      text,
+    );
   const node = (kind, ...more) => s("g", { class: `node ${kind}` }, ...more, s("circle", { r: 5 }));
-  return h("ul", { class: "legend" },
-    entry(node("done"), "explored"), entry(node("open"), "open"), entry(node("open new"), "new"),
+  return h(
+    "ul",
+    { class: "legend" },
+    entry(node("done"), "explored"),
+    entry(node("open"), "open"),
+    entry(node("open new"), "new"),
     entry(node("open cursor", s("circle", { r: 8, class: "ring" })), "read now"),
     entry(s("g", { class: "node" }, s("path", { d: star(7), class: "star" })), "goal"),
-    entry(s("path", { d: "M-8 5L8 -5", class: "edge path" }), "way back"));
+    entry(s("path", { d: "M-8 5L8 -5", class: "edge path" }), "way back"),
+  );
 }

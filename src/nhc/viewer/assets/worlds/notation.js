@@ -12,7 +12,13 @@ export class TaskError extends Error {
 }
 
 const MARKS = new Map([
-  [BLANK, "blank"], [START, "start"], [END, "end"], [NIL, "nil"], [PLUS, "+"], [MINUS, "-"], [TIMES, "*"],
+  [BLANK, "blank"],
+  [START, "start"],
+  [END, "end"],
+  [NIL, "nil"],
+  [PLUS, "+"],
+  [MINUS, "-"],
+  [TIMES, "*"],
 ]);
 const CODES = { "+": PLUS, "-": MINUS, "*": TIMES };
 const PAIRS = [..."()[]{}<>«»‹›⟨⟩⟦⟧⟪⟫「」『』【】〈〉《》"];
@@ -23,7 +29,10 @@ const wordsOf = (text) => text.match(/\S+/gu) ?? [];
 function whole(text, least, most) {
   const number = /^[+-]?\d{1,40}$/.test(text) ? Number(text) : NaN;
   if (!(number >= least && number <= most)) {
-    throw new TaskError(`a whole number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}`, text);
+    throw new TaskError(
+      `a whole number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}`,
+      text,
+    );
   }
   return number + 0;
 }
@@ -85,10 +94,12 @@ function readRepeat(text) {
 
 function readBrackets(text) {
   const code = (place) => (place % 2 ? -1 : 1) * (Math.floor(place / 2) + 1);
-  const tokens = [...text].filter((sign) => sign.trim()).map((sign) => {
-    if (!PAIRS.includes(sign)) throw new TaskError(`a bracket, one of ${PAIRS.join("")}`, `“${sign}”`);
-    return code(PAIRS.indexOf(sign));
-  });
+  const tokens = [...text]
+    .filter((sign) => sign.trim())
+    .map((sign) => {
+      if (!PAIRS.includes(sign)) throw new TaskError(`a bracket, one of ${PAIRS.join("")}`, `“${sign}”`);
+      return code(PAIRS.indexOf(sign));
+    });
   return { tape: [START, ...tokens], names: new Map(PAIRS.map((sign, place) => [code(place), sign])) };
 }
 
@@ -139,7 +150,8 @@ function readDisks(text) {
 }
 
 function twoLists(text) {
-  const words = wordsOf(text), place = words.indexOf("/");
+  const words = wordsOf(text),
+    place = words.indexOf("/");
   if (words.filter((word) => word === "/").length !== 1) {
     throw new TaskError("one / between two lists", words.filter((word) => word === "/").length);
   }
@@ -165,8 +177,11 @@ function readRecall(text) {
 
 // `a(b(d,),c)`, sign by sign and without recursion: trees may be deep.
 function readTree(text) {
-  const children = [], names = new Map(), inside = [];
-  let newest = -1, closed = false;
+  const children = [],
+    names = new Map(),
+    inside = [];
+  let newest = -1,
+    closed = false;
   const fault = (found) => new TaskError("a tree such as a(b(d,),c)", found);
   for (const token of text.match(/[^\s(),]+|[(),]/gu) ?? []) {
     const open = inside[inside.length - 1];
@@ -195,10 +210,21 @@ function readTree(text) {
 }
 
 const READERS = {
-  copy: readSymbols, reverse: readSymbols, duplicate: readSymbols,
-  "every-second": readSymbols, "odds-first": readSymbols,
-  repeat: readRepeat, brackets: readBrackets, postfix: readPostfix, preorder: readTree, add: readSum,
-  hanoi: readDisks, intersect: readLookup, recall: readRecall, sort: readOrdered, counts: readLetters,
+  copy: readSymbols,
+  reverse: readSymbols,
+  duplicate: readSymbols,
+  "every-second": readSymbols,
+  "odds-first": readSymbols,
+  repeat: readRepeat,
+  brackets: readBrackets,
+  postfix: readPostfix,
+  preorder: readTree,
+  add: readSum,
+  hanoi: readDisks,
+  intersect: readLookup,
+  recall: readRecall,
+  sort: readOrdered,
+  counts: readLetters,
 };
 
 export function readTask(algorithm, text) {
@@ -215,7 +241,13 @@ export function answerText(algorithm, task, written) {
   if (algorithm === "brackets" || algorithm === "counts") {
     return written.length === 1 && written[0] === 1 ? "yes" : "no";
   }
-  if (algorithm === "add") return [...written].reverse().join("").replace(/^0+(?=\d)/, "") || "0";
+  if (algorithm === "add")
+    return (
+      [...written]
+        .reverse()
+        .join("")
+        .replace(/^0+(?=\d)/, "") || "0"
+    );
   const name = (word) => (algorithm === "recall" && word === NIL ? "-" : wordName(task, word));
   return written.map(name).join(algorithm === "postfix" ? " " : task.glue);
 }
@@ -226,22 +258,39 @@ export function randomTask(algorithm, random) {
   const letters = (n) => Array.from({ length: n }, () => "abcdefghijklmnopqrstuvwxyz"[below(26)]);
   const some = (n) => Array.from({ length: n }, () => 1 + below(9));
   switch (algorithm) {
-    case "repeat": return `${below(4)} ${letters(2 + below(3)).join("")}`;
-    case "brackets": return randomBrackets(below);
-    case "counts": return "abc".split("").map((sign) => sign.repeat(2 + (below(4) === 0))).join("");
-    case "postfix": return randomPostfix(below);
-    case "preorder": return randomTree(below);
-    case "add": return `${1 + below(9999)} ${1 + below(999)}`;
-    case "hanoi": return String(2 + below(4));
-    case "intersect": return `${some(4).join(" ")} / ${some(3).join(" ")}`;
-    case "recall": return `${some(3).map((key, i) => `${"kmp"[i]}=${key}`).join(" ")} / ${"kmpx"[below(4)]}`;
-    case "sort": return some(5).join(" ");
-    default: return letters(4 + below(4)).join("");
+    case "repeat":
+      return `${below(4)} ${letters(2 + below(3)).join("")}`;
+    case "brackets":
+      return randomBrackets(below);
+    case "counts":
+      return "abc"
+        .split("")
+        .map((sign) => sign.repeat(2 + (below(4) === 0)))
+        .join("");
+    case "postfix":
+      return randomPostfix(below);
+    case "preorder":
+      return randomTree(below);
+    case "add":
+      return `${1 + below(9999)} ${1 + below(999)}`;
+    case "hanoi":
+      return String(2 + below(4));
+    case "intersect":
+      return `${some(4).join(" ")} / ${some(3).join(" ")}`;
+    case "recall":
+      return `${some(3)
+        .map((key, i) => `${"kmp"[i]}=${key}`)
+        .join(" ")} / ${"kmpx"[below(4)]}`;
+    case "sort":
+      return some(5).join(" ");
+    default:
+      return letters(4 + below(4)).join("");
   }
 }
 
 function randomBrackets(below) {
-  const stack = [], signs = [];
+  const stack = [],
+    signs = [];
   for (let left = 6 + 2 * below(3); left > 0; left--) {
     if (stack.length && (stack.length >= left || below(2))) signs.push(stack.pop());
     else {
@@ -257,7 +306,7 @@ function randomBrackets(below) {
 function randomPostfix(below) {
   const tokens = [1 + below(9)];
   let height = 1;
-  for (let left = 3 + below(2); left > 0 || height > 1; ) {
+  for (let left = 3 + below(2); left > 0 || height > 1;) {
     if (left > 0 && (height < 2 || below(2))) {
       tokens.push(1 + below(9));
       height += 1;
@@ -274,7 +323,8 @@ function randomTree(below) {
   let next = 0;
   const node = (size) => {
     if (size === 0) return "";
-    const name = "abcdefghijkl"[next++], left = below(size);
+    const name = "abcdefghijkl"[next++],
+      left = below(size);
     return size === 1 ? name : `${name}(${node(left)},${node(size - 1 - left)})`;
   };
   return node(4 + below(4));

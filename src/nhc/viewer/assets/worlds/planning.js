@@ -6,12 +6,24 @@ import { TaskError } from "./notation.js";
 
 export const OPS = ["up", "right", "down", "left", "nop"];
 export const NOP = 4;
-const STEPS = [[-1, 0], [0, 1], [1, 0], [0, -1]];
+const STEPS = [
+  [-1, 0],
+  [0, 1],
+  [1, 0],
+  [0, -1],
+];
 
 // XSB signs and what they mean: wall, box, agent, and whether the cell is a goal.
 const SIGNS = {
-  "#": ["#", false], " ": [" ", false], "-": [" ", false], _: [" ", false], ".": [" ", true],
-  $: ["$", false], "*": ["$", true], "@": ["@", false], "+": ["@", true],
+  "#": ["#", false],
+  " ": [" ", false],
+  "-": [" ", false],
+  _: [" ", false],
+  ".": [" ", true],
+  $: ["$", false],
+  "*": ["$", true],
+  "@": ["@", false],
+  "+": ["@", true],
 };
 const ON_GOAL = { " ": ".", $: "*", "@": "+", "#": "#" };
 
@@ -28,7 +40,8 @@ export class Sokoban {
     const world = new Sokoban();
     Object.assign(world, { width: board.width, height: board.height });
     if (second === undefined) {
-      if (!board.goals.includes(true)) throw new TaskError("goal cells (.) or a second board after Goal:", "none");
+      if (!board.goals.includes(true))
+        throw new TaskError("goal cells (.) or a second board after Goal:", "none");
       return { world, start: board.state, goalCells: board.goals };
     }
     const goal = readBoard(second);
@@ -36,7 +49,8 @@ export class Sokoban {
       throw new TaskError("two boards of one size", "two sizes");
     }
     const walls = (state) => state.replace(/[^#]/g, " ");
-    if (walls(goal.state) !== walls(board.state)) throw new TaskError("the same walls in both boards", "others");
+    if (walls(goal.state) !== walls(board.state))
+      throw new TaskError("the same walls in both boards", "others");
     return { world, start: board.state, goal: goal.state };
   }
 
@@ -64,7 +78,9 @@ export class Sokoban {
       for (let column = 1; column < this.width - 1; column++) inner.push(row * this.width + column);
     }
     const free = new Set(inner);
-    let state = Array.from({ length: this.width * this.height }, (_, c) => (free.has(c) ? " " : "#")).join("");
+    let state = Array.from({ length: this.width * this.height }, (_, c) => (free.has(c) ? " " : "#")).join(
+      "",
+    );
     const signs = ["@", ..."$".repeat(1 + Math.floor(random() * 3)), ..."#".repeat(Math.floor(random() * 3))];
     for (const sign of signs) {
       const [cell] = inner.splice(Math.floor(random() * inner.length), 1);
@@ -79,7 +95,8 @@ export class Sokoban {
 
   // An editor may paint cells inside the rim.
   paint(state, cell, sign) {
-    const row = Math.floor(cell / this.width), column = cell % this.width;
+    const row = Math.floor(cell / this.width),
+      column = cell % this.width;
     const rim = row === 0 || column === 0 || row === this.height - 1 || column === this.width - 1;
     if (rim || (state[cell] === "@" && sign !== "@")) return state;
     return put(sign === "@" ? state.replace("@", " ") : state, cell, sign);
@@ -108,7 +125,8 @@ function isClosed(state, width) {
   for (const cell of seen) {
     const column = cell % width;
     if (column === 0 || column === width - 1 || cell < width || cell >= state.length - width) return false;
-    for (const near of [cell - 1, cell + 1, cell - width, cell + width]) if (state[near] !== "#") seen.add(near);
+    for (const near of [cell - 1, cell + 1, cell - width, cell + width])
+      if (state[near] !== "#") seen.add(near);
   }
   return true;
 }
@@ -136,7 +154,8 @@ export class Sliding {
   // Operation k slides the tile that moves up, right, down or left into the hole.
   step(state, op) {
     const hole = state.indexOf("0");
-    const row = Math.floor(hole / 3) - STEPS[op][0], column = (hole % 3) - STEPS[op][1];
+    const row = Math.floor(hole / 3) - STEPS[op][0],
+      column = (hole % 3) - STEPS[op][1];
     if (row < 0 || row > 2 || column < 0 || column > 2) return state;
     const from = 3 * row + column;
     return put(put(state, hole, state[from]), from, "0");
@@ -245,7 +264,8 @@ export class TreeSide {
   }
 
   act(op, stored) {
-    const met = this.second > 0, stopped = op === NOP;
+    const met = this.second > 0,
+      stopped = op === NOP;
     this.word = stopped ? stored : this.task.world.step(stored, op);
     if (met) this.emitted.push(stored);
     if (met && (this.backtracks ? this.word === this.task.start : stopped)) this.status = "finished";
