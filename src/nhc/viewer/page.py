@@ -22,8 +22,10 @@ D3 = (
 MODULES = (
     *("machine/linear", "machine/control", "machine/memory", "machine/tick"),
     *("worlds/tapes", "worlds/notation", "worlds/planning", "machine/run"),
-    *("view/dom", "view/boards", "view/tape", "view/tree", "view/memory", "view/mechanisms"),
-    *("view/program", "view/story", "view/machine_view", "view/editors", "view/link", "view/page"),
+    *("view/dom", "view/boards", "view/tape", "view/tree_parts", "view/tree", "view/memory"),
+    *("view/mechanisms", "view/program", "view/story", "view/machine_view", "view/editors"),
+    *("view/link", "view/bar"),
+    "view/page",
 )
 """Scripts of the page, each after those that it imports."""
 IMPORT = re.compile(r"^import\s[^;]*;\n", re.MULTILINE)

@@ -1,36 +1,21 @@
-// The page: one task, one or two machines, and the ticks.
+// The page: one task, one or two machines, and the tick that is shown.
 
 import { Run, breaksAt, firstDifference, isPlanning, taskOf } from "../machine/run.js";
-import { BoardEditor, TextEditor, exampleOf, worldsOf } from "./editors.js";
-import { button, h, panel } from "./dom.js";
 import { readTask } from "../worlds/notation.js";
 import { TapeSide } from "../worlds/tapes.js";
+import { Bar } from "./bar.js";
+import { button, h, panel } from "./dom.js";
+import { BoardEditor, TextEditor, exampleOf, worldsOf } from "./editors.js";
 import { readLink, writeLink } from "./link.js";
 import { MachineView } from "./machine_view.js";
 
-const FIRST_MS = 30,
-  CHUNK_MS = 12,
-  LINK_MS = 150;
-const SPEEDS = [
-  ["1", "1 tick a second"],
-  ["3", "3"],
-  ["10", "10"],
-  ["40", "40"],
-];
-const KEYS = [
-  ["← →", "one tick back or on"],
-  ["Home End", "to the first or the last tick"],
-  ["Space", "play or stop"],
-  ["/", "jump: type a tick, or n and a node"],
-  ["p n", "to the stop before or after"],
-  ["?", "this help"],
-];
+const FIRST_MS = 30;
+const CHUNK_MS = 12;
+const LINK_MS = 150;
 
 class Page {
   constructor({ machines, task, title }) {
     this.models = machines;
-    this.title = title;
-    this.wanted = { mechanism: false, signals: true, word: "" };
     this.tick = 1;
     this.selected = null;
     this.timer = null;
@@ -40,164 +25,38 @@ class Page {
       named: machines.length > 1,
     };
     this.views = machines.map((model) => new MachineView(model, tools));
-    this.build();
+    this.build(title);
     const link = readLink();
-    const open = (text, tick) => this.setTask(text, { tick, node: link.node });
-    if (!(link.task !== null && open(link.task, link.tick ?? 1))) open(task, link.tick ?? 1);
+    const open = (text) => this.setTask(text, { tick: link.tick ?? 1, node: link.node });
+    if (link.task === null || !open(link.task)) open(task);
     window.addEventListener("hashchange", () => this.follow());
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  build() {
-    const [model] = this.models,
-      { algorithm } = model;
-    const change = (text) => this.setTask(text, { tick: 1, node: null });
-    this.editor = isPlanning(algorithm) ? new BoardEditor(change) : new TextEditor(model, change);
-    const names = this.models.length > 1 ? "two machines" : model.name;
-    const about = `A machine of ${weightCount(model).toLocaleString("en")} weights (${names}) that learned by evolution. It controls; it never sees the data. This page runs it.`;
-    this.worlds = isPlanning(algorithm)
-      ? h("select", { "aria-label": "World", onchange: (event) => change(exampleOf(event.target.value)) })
-      : null;
-    const task = panel("task", "Task", this.worlds, this.editor.element);
-    const main = document.getElementById("machines");
-    main.className = `${this.models.length > 1 ? "two" : "one"} ${isPlanning(algorithm) ? "planning" : "sequence"}`;
-    main.append(task, ...this.views.map((view) => view.element));
-    document.getElementById("transport").append(...this.transport());
-    this.margin = h("p", {});
-    document
-      .getElementById("foot")
-      .append(
-        h("p", {}, about),
-        this.margin,
-        h("p", {}, "Control: ", algorithm.control, ". Done for it: ", algorithm.alu, "."),
-        h("p", {}, "Drawn with d3 (ISC licence); its licence stands in this file."),
-      );
-    this.buildHelp();
-  }
-
-  transport() {
-    this.slider = h("input", {
-      type: "range",
-      min: 1,
-      max: 1,
-      value: 1,
-      "aria-label": "Tick",
-      oninput: () => this.go(Number(this.slider.value)),
-    });
-    this.marks = h("div", { class: "marks", "aria-hidden": "true" });
-    this.jump = h("input", {
-      id: "jump",
-      type: "text",
-      inputmode: "numeric",
-      autocomplete: "off",
-      "aria-label": "Jump to a tick, or n and a node",
-    });
-    this.total = h("span", {});
-    this.playButton = button("Play (space)", "▶", () => this.toggle(), { class: "play" });
+  build(title) {
     const [model] = this.models;
-    const words = h(
-      "select",
-      {
-        "aria-label": "Stop at a word",
-        onchange: (event) => {
-          this.wanted.word = event.target.value;
-        },
-      },
-      h("option", { value: "" }, "no word"),
-      [...new Set(Object.values(model.names))].map((name) => h("option", { value: name }, name)),
-    );
-    const stop = (field, text) =>
-      h(
-        "label",
-        {},
-        h("input", {
-          type: "checkbox",
-          checked: this.wanted[field],
-          onchange: (event) => {
-            this.wanted[field] = event.target.checked;
-          },
-        }),
-        ` ${text}`,
-      );
-    this.speed = h(
-      "select",
-      {
-        "aria-label": "Speed",
-        onchange: () => {
-          if (this.timer) {
-            this.stop();
-            this.play();
-          }
-        },
-      },
-      SPEEDS.map(([value, text]) =>
-        h(
-          "option",
-          { value, selected: value === "3" },
-          text === "3" || text.length < 3 ? `${text} a second` : text,
-        ),
-      ),
-    );
-    return [
-      h("h1", {}, model.algorithm.name),
-      h(
-        "div",
-        { class: "buttons", role: "group", "aria-label": "Step" },
-        button("First tick (Home)", "«", () => this.go(1)),
-        button("Back (left arrow)", "‹", () => this.go(this.tick - 1)),
-        this.playButton,
-        button("On (right arrow)", "›", () => this.go(this.tick + 1)),
-        button("Last tick (End)", "»", () => this.go(this.length)),
-      ),
-      h("div", { class: "track" }, this.slider, this.marks),
-      h(
-        "form",
-        {
-          class: "jump",
-          onsubmit: (event) => {
-            event.preventDefault();
-            this.jumpTo(this.jump.value);
-          },
-        },
-        h("label", { for: "jump" }, "Tick"),
-        this.jump,
-        this.total,
-      ),
-      this.speed,
-      h(
-        "details",
-        { class: "stops", open: window.innerWidth > 720 },
-        h("summary", {}, "Stop where"),
-        h(
-          "div",
-          { role: "group", "aria-label": "Stop playing where" },
-          stop("signals", isPlanning(model.algorithm) ? "goal is seen" : "signals change"),
-          stop("mechanism", "mechanism changes"),
-          h("label", {}, "word is ", words),
-          button("Stop before (p)", "‹ stop", () => this.seek(-1)),
-          button("Stop after (n)", "stop ›", () => this.seek(1)),
-          button("Keys (?)", "?", () => this.help.showModal()),
-        ),
-      ),
-    ];
-  }
-
-  buildHelp() {
-    this.help = document.getElementById("help");
-    this.help.append(
-      h("h2", { id: "help-title" }, "Keys"),
-      h(
-        "dl",
-        {},
-        KEYS.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]),
-      ),
-      h("p", {}, "The link of this page keeps the task and the tick."),
-      h("form", { method: "dialog" }, h("button", {}, "Close")),
-    );
+    const planning = isPlanning(model.algorithm);
+    const change = (text) => this.setTask(text, { tick: 1, node: null });
+    this.editor = planning ? new BoardEditor(change) : new TextEditor(model, change);
+    const onchange = (event) => change(exampleOf(event.target.value));
+    this.worlds = planning ? h("select", { "aria-label": "World", onchange }) : null;
+    const main = document.getElementById("machines");
+    main.className = `${this.models.length > 1 ? "two" : "one"} ${planning ? "planning" : "sequence"}`;
+    const task = panel("task", "Task", this.worlds, this.editor.element);
+    main.append(task, ...this.views.map((view) => view.element));
+    this.bar = new Bar(model, this);
+    this.wanted = this.bar.wanted;
+    document.getElementById("transport").append(...this.bar.elements);
+    this.margin = h("p", {});
+    document.getElementById("foot").append(...aboutTexts(title, this.models), this.margin, ...thanks());
   }
 
   get length() {
     return Math.max(1, ...this.runs.map((run) => run.length));
+  }
+
+  get over() {
+    return this.runs.every((run) => run.ending);
   }
 
   // Begin anew with a task; false, and a message, if the text is none.
@@ -214,11 +73,12 @@ class Page {
     this.editor.fault.textContent = "";
     this.worlds?.replaceChildren(...worldsOf(task));
     this.runs = this.models.map((model) => new Run(model, task));
+    this.different = null;
     this.views.forEach((view) => view.reset());
     this.selected = node;
     this.runs.forEach((run) => run.extend(Infinity, FIRST_MS));
     this.editor.show(task);
-    this.target = tick;
+    this.target = tick; // shown as soon as the run comes to it
     this.go(tick);
     this.continue();
     return true;
@@ -227,14 +87,13 @@ class Page {
   // Run on in small pieces, so that the page stays responsive.
   continue() {
     clearTimeout(this.pending);
-    if (this.runs.every((run) => run.ending)) {
+    if (this.over) {
       this.settle();
       return;
     }
     this.pending = setTimeout(() => {
       this.runs.forEach((run) => run.extend(Infinity, CHUNK_MS));
-      if (this.target !== null && this.length >= this.target && this.tick !== this.target)
-        this.go(this.target);
+      if (this.target !== null && this.length >= this.target) this.go(this.target);
       else this.showLength();
       this.continue();
     }, 0);
@@ -242,19 +101,30 @@ class Page {
 
   // All runs are over.
   settle() {
-    const [run] = this.runs;
-    this.editor.moves = run.ending.ops;
-    if (this.target !== null && this.tick !== this.target) this.go(this.target);
+    this.editor.moves = this.runs[0].ending.ops;
+    if (this.target !== null) this.go(this.target);
+    this.target = null;
     const ratio = Math.min(...this.runs.map((each) => each.smallest?.ratio ?? Infinity));
-    this.margin.textContent = `Closest decision of this run: ${Math.floor(ratio).toLocaleString("en")} times further from any other than float32 arithmetic can be off.`;
+    const times = Math.floor(ratio).toLocaleString("en");
+    this.margin.textContent =
+      `The closest decision of this run is ${times} times further from any other ` +
+      "than float32 arithmetic can be off.";
     this.show();
     document.documentElement.dataset.ready = "true";
   }
 
   go(tick) {
     this.tick = Math.min(Math.max(1, tick), this.length);
-    if (this.target !== null && this.tick === this.target) this.target = null;
+    if (this.tick === this.target) this.target = null;
     this.show();
+  }
+
+  by(ticks) {
+    this.go(this.tick + ticks);
+  }
+
+  last() {
+    this.go(this.length);
   }
 
   select(cell) {
@@ -265,14 +135,10 @@ class Page {
   show() {
     this.showLength();
     this.views.forEach((view, k) => view.update(this.runs[k], this.tick, this.selected));
-    if (document.activeElement !== this.jump) this.jump.value = this.tick;
-    this.slider.value = this.tick;
-    const [run] = this.runs,
-      now = run.at(Math.min(this.tick, run.length));
-    this.slider.setAttribute(
-      "aria-valuetext",
-      now ? `tick ${this.tick}: ${run.model.algorithm.ops[now.op]}, cell ${now.address}` : "",
-    );
+    const [run] = this.runs;
+    const now = run.at(Math.min(this.tick, run.length));
+    const text = now ? `tick ${this.tick}: ${run.model.algorithm.ops[now.op]}, cell ${now.address}` : "";
+    this.bar.showTick(this.tick, text);
     clearTimeout(this.linking);
     if (this.target === null) this.linking = setTimeout(() => this.link(), LINK_MS);
   }
@@ -282,41 +148,26 @@ class Page {
   }
 
   showLength() {
-    this.slider.max = this.length;
-    const over = this.runs.every((run) => run.ending);
-    this.total.textContent = `of ${this.length.toLocaleString("en")}${over ? "" : " …"}`;
-    const marks = this.runs.flatMap((run) => (run.metAt ? [[run.metAt, "★ goal seen"]] : []));
-    const different = this.runs.length > 1 ? firstDifference(...this.runs) : null;
-    if (different) marks.unshift([different, "≠ first difference"]);
-    this.showNews(different, over);
-    this.marks.replaceChildren(
-      ...marks.slice(0, 2).map(([tick, text]) => {
-        const mark = h("span", {}, text);
-        const share = (100 * (tick - 1)) / Math.max(1, this.length - 1);
-        mark.style.left = `${share}%`;
-        mark.className = share > 70 ? "before" : "";
-        return mark;
-      }),
-    );
+    if (this.runs.length > 1) this.different ??= firstDifference(...this.runs);
+    const met = this.runs.find((run) => run.metAt !== null)?.metAt ?? null;
+    const marks = met === null ? [] : [[met, "★ goal seen"]];
+    if (this.different) marks.push([this.different, "≠ first difference"]);
+    this.bar.showLength(this.length, this.over, marks);
+    if (this.runs.length > 1) this.showNews();
   }
 
-  showNews(different, over) {
+  // Where two machines part.
+  showNews() {
     const news = document.getElementById("news");
-    if (this.runs.length < 2) return;
-    const text = different
-      ? `The first difference is at tick ${different}: `
-      : over
-        ? "Both do the same at every tick."
-        : "";
+    const { different } = this;
+    const same = this.over ? "Both do the same at every tick." : "";
+    const text = different ? `The first difference is at tick ${different}: ` : same;
     if (news.dataset.text === text) return;
     news.dataset.text = text;
     news.className = different ? "different" : "";
-    news.replaceChildren(
-      text,
-      different
-        ? button("Go to the first difference", `go to tick ${different}`, () => this.go(different))
-        : "",
-    );
+    const go = () => this.go(different);
+    news.replaceChildren(text);
+    if (different) news.append(button("Go to the first difference", `go to tick ${different}`, go));
   }
 
   toggle() {
@@ -324,25 +175,27 @@ class Page {
     else this.play();
   }
 
+  // Play at another speed.
+  replay() {
+    if (!this.timer) return;
+    this.stop();
+    this.play();
+  }
+
   play() {
     if (this.tick >= this.length) this.go(1);
-    this.playButton.textContent = "❚❚";
-    this.playButton.setAttribute("aria-label", "Stop (space)");
-    this.timer = setInterval(
-      () => {
-        this.go(this.tick + 1);
-        const over = this.tick >= this.length && this.runs.every((run) => run.ending);
-        if (over || breaksAt(this.runs[0], this.tick, this.wanted)) this.stop();
-      },
-      1000 / Number(this.speed.value),
-    );
+    this.bar.showPlaying(true);
+    this.timer = setInterval(() => {
+      this.by(1);
+      const ended = this.tick >= this.length && this.over;
+      if (ended || breaksAt(this.runs[0], this.tick, this.wanted)) this.stop();
+    }, this.bar.pause);
   }
 
   stop() {
     clearInterval(this.timer);
     this.timer = null;
-    this.playButton.textContent = "▶";
-    this.playButton.setAttribute("aria-label", "Play (space)");
+    this.bar.showPlaying(false);
   }
 
   // To the next tick at which something wanted happens.
@@ -353,49 +206,37 @@ class Page {
     this.go(tick);
   }
 
-  jumpTo(text) {
-    const node = /^\s*n\s*(\d+)\s*$/i.exec(text),
-      tick = Number(text);
+  // To a tick, or to the tick after which a node is there: `n20`.
+  jump(text) {
+    const node = /^\s*n\s*(\d+)\s*$/i.exec(text);
+    const tick = Number(text);
     if (node && Number(node[1]) < this.length) {
       this.selected = Number(node[1]);
       this.go(this.selected + 1);
     } else if (Number.isInteger(tick)) this.go(tick);
-    this.jump.blur();
-    this.jump.value = this.tick;
   }
 
   follow() {
-    const link = readLink();
-    if (link.task !== null && link.task !== this.text)
-      this.setTask(link.task, { tick: link.tick ?? 1, node: link.node });
-    else if (link.tick !== null) this.go(link.tick);
+    const { task, tick, node } = readLink();
+    if (task !== null && task !== this.text) this.setTask(task, { tick: tick ?? 1, node });
+    else if (tick !== null) this.go(tick);
   }
 
   key(event) {
-    const typing =
-      /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) &&
-      event.target.type !== "range" &&
-      event.target.type !== "checkbox" &&
-      event.target.type !== "radio";
-    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
-    if (typing) {
-      if (event.key === "Escape") event.target.blur();
-      return;
-    }
-    const onButton = event.target.tagName === "BUTTON";
+    const { tagName, type } = event.target;
+    const typing = tagName === "SELECT" || (tagName === "INPUT" && !/^(range|checkbox)$/.test(type));
+    if (typing && event.key === "Escape") event.target.blur();
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || this.bar.help.open) return;
     const actions = {
-      ArrowLeft: () => this.go(this.tick - 1),
-      ArrowRight: () => this.go(this.tick + 1),
+      ArrowLeft: () => this.by(-1),
+      ArrowRight: () => this.by(1),
       Home: () => this.go(1),
-      End: () => this.go(this.length),
-      " ": onButton ? null : () => this.toggle(),
-      "/": () => {
-        this.jump.focus();
-        this.jump.select();
-      },
+      End: () => this.last(),
+      " ": /^(BUTTON|SUMMARY|INPUT)$/.test(tagName) && type !== "range" ? null : () => this.toggle(),
+      "/": () => this.bar.focusJump(),
       n: () => this.seek(1),
       p: () => this.seek(-1),
-      "?": () => this.help.showModal(),
+      "?": () => this.bar.help.showModal(),
     };
     const action = actions[event.key];
     if (!action) return;
@@ -404,8 +245,21 @@ class Page {
   }
 }
 
-function weightCount(model) {
-  return model.blocks.reduce((sum, block) => sum + block.rows * (block.inputs + 1), 0);
+function aboutTexts(title, models) {
+  const [{ algorithm, blocks, name }] = models;
+  const weights = blocks.reduce((sum, block) => sum + block.rows * (block.inputs + 1), 0);
+  const names = models.length > 1 ? "two machines" : name;
+  const about =
+    `${title}. A machine of ${weights.toLocaleString("en")} weights (${names}) that learned by evolution. ` +
+    "It controls, and never sees the data. This page runs it.";
+  return [
+    h("p", {}, about),
+    h("p", {}, "Control: ", algorithm.control, ". Done for it: ", algorithm.alu, "."),
+  ];
+}
+
+function thanks() {
+  return [h("p", {}, "Drawn with d3 (ISC licence), whose licence stands in this file.")];
 }
 
 const page = new Page(JSON.parse(document.getElementById("data").textContent));

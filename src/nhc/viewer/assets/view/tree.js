@@ -3,6 +3,7 @@
 import { NONE } from "../machine/control.js";
 import { NOP, isMet } from "../worlds/planning.js";
 import { board, stateText } from "./boards.js";
+import { SubtreeSizes, boundsOf, legend, star } from "./tree_parts.js";
 import { ARROWS, button, h, nameOf, s, watchedSize, wordChip } from "./dom.js";
 
 const MOST_UNFOLDED = 240;
@@ -251,65 +252,4 @@ export class TreeView {
     if (always && scale <= 0.62) this.moved = true;
     d3.select(this.svg).call(this.zoom.transform, transform);
   }
-}
-
-function boundsOf(nodes) {
-  const xs = nodes.map((d) => d.x);
-  const folds = nodes.some((d) => d.data.folded) ? 30 : 0;
-  return {
-    left: Math.min(...xs) - 20,
-    right: Math.max(...xs) + 20,
-    bottom: Math.max(...nodes.map((d) => d.y)) + 16 + folds,
-  };
-}
-
-// Nodes of each subtree; from one tick to the next only the ancestors of one node change.
-class SubtreeSizes {
-  constructor(run) {
-    this.run = run;
-    this.count = 0;
-    this.sizes = [];
-  }
-
-  at(count) {
-    while (this.count < count) this.change(this.count++, 1);
-    while (this.count > count) this.change(--this.count, -1);
-    return this.sizes;
-  }
-
-  change(cell, by) {
-    if (cell > 0 && this.run.at(cell).op === NOP) return;
-    for (let c = cell; c !== NONE; c = c === 0 ? NONE : this.run.at(c).address)
-      this.sizes[c] = (this.sizes[c] ?? 0) + by;
-  }
-}
-
-function star(radius) {
-  const points = Array.from({ length: 10 }, (_, i) => {
-    const r = i % 2 ? radius * 0.55 : radius * 1.25,
-      angle = (Math.PI * i) / 5 - Math.PI / 2;
-    return `${(r * Math.cos(angle)).toFixed(1)} ${(r * Math.sin(angle)).toFixed(1)}`;
-  });
-  return `M${points.join("L")}Z`;
-}
-
-function legend() {
-  const entry = (shape, text) =>
-    h(
-      "li",
-      {},
-      s("svg", { width: 20, height: 18, viewBox: "-10 -9 20 18", "aria-hidden": "true" }, shape),
-      text,
-    );
-  const node = (kind, ...more) => s("g", { class: `node ${kind}` }, ...more, s("circle", { r: 5 }));
-  return h(
-    "ul",
-    { class: "legend" },
-    entry(node("done"), "explored"),
-    entry(node("open"), "open"),
-    entry(node("open new"), "new"),
-    entry(node("open cursor", s("circle", { r: 8, class: "ring" })), "read now"),
-    entry(s("g", { class: "node" }, s("path", { d: star(7), class: "star" })), "goal"),
-    entry(s("path", { d: "M-8 5L8 -5", class: "edge path" }), "way back"),
-  );
 }
