@@ -32,7 +32,8 @@ class Browser:
         self._folder = tempfile.TemporaryDirectory(prefix="nhc-browser-")
         (read_here, write_there), (read_there, write_here) = os.pipe(), os.pipe()
         options = "--headless --no-sandbox --disable-gpu --no-first-run --hide-scrollbars"
-        command = f'exec "$0" {options} --remote-debugging-pipe --user-data-dir="$1" 3<&{read_there} 4>&{write_there}'
+        pipes = f"3<&{read_there} 4>&{write_there}"
+        command = f'exec "$0" {options} --remote-debugging-pipe --user-data-dir="$1" {pipes}'
         self._process = subprocess.Popen(
             ["bash", "-c", command, chromium(), self._folder.name],
             pass_fds=(read_there, write_there),

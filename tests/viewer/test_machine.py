@@ -11,9 +11,14 @@ from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.algorithms.sequence.grammar import NOTATIONS
 from nhc.algorithms.sequence.notation import argument_text
 from nhc.algorithms.sequence.side import BLANK, END, LARGEST, MINUS, NIL, PLUS, START, TIMES, TapeSide
+from nhc.algorithms.tree.environment import Status
+from nhc.computer.trace import trace
 from nhc.errors import ConfigError
+from nhc.planning.states import computer_for, problem_for
+from nhc.tasks.files import parse_task
 from nhc.viewer.machine_json import machine_json
 from nhc.viewer.page import page_html
+from nhc.viewer.task_text import planning_text
 from nhc.zoo import zoo_names
 from tests.computer.machines import hand_made, zoo
 from tests.oracles.teacher import FAULTS
@@ -141,3 +146,28 @@ def test_a_machine_without_proof_has_no_program() -> None:
     made = machine_json("forgetful", hand_made(fault=next(name for name in FAULTS if name != "none")))
     assert made["sections"] == []
     assert "not proved" in str(made["about"])
+
+
+TICKS = 500
+LEVELS = (
+    "#####\n#@$.#\n#####",
+    "######\n#@$. #\n# $. #\n######",
+    "  #####\n###   #\n#@ $. #\n#######",
+    "########\n#@     #\n# $  . #\n########",
+)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_goal_cells_are_met_as_the_machine_meets_them(
+    level: str, browser: Browser, page_of: PageMaker
+) -> None:
+    """Level files mean every box on a goal, which is another test than equality."""
+    browser.open(page_of("plan"))
+    task = parse_task(level.encode())
+    made = trace(computer_for(zoo("plan"), task.world), problem_for(task), max_ticks=TICKS)
+    text = json.dumps(planning_text(task))
+    run = f"new nhc.Run(nhc.models[0], nhc.taskOf(nhc.models[0].algorithm, {text})).extend({TICKS})"
+    assert made.status == Status.FINISHED
+    assert browser.value(f"{run}.ticks.map((tick) => tick.op)") == made.op.tolist()
+    assert browser.value(f"{run}.ticks.map((tick) => tick.address)") == made.read.tolist()
+    assert browser.value(f"{run}.ending.kind") == "ended"

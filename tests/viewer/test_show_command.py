@@ -15,7 +15,9 @@ LEVEL = "#####\n#@$.#\n#####\n"
 
 def written(path: Path) -> dict[str, object]:
     """What a page carries."""
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.DOTALL)
+    found = re.search(
+        r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.DOTALL
+    )
     assert found
     data = json.loads(found[1])
     assert isinstance(data, dict)
