@@ -64,6 +64,7 @@ NEEDED = {
     "program": ["zoo:plan"],
     "run": ["zoo:plan"],
     "show": ["zoo:plan"],
+    "trace": ["zoo:plan"],
     "transfer": ["zoo:plan"],
 }
 """What a command asks for before any option."""

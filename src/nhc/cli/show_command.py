@@ -10,7 +10,9 @@ from nhc.cli.parse import message, parse
 from nhc.errors import ConfigError
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.algorithms.sequence.notation import AnyAsked
     from nhc.model import Model
+    from nhc.tasks.planning import PlanningTask
 
 EXAMPLES = """
 nhc show zoo:plan --out plan.html
@@ -73,50 +75,53 @@ def run(arguments: list[str]) -> int:
 
 
 def task_of(options: ShowOptions, model: "Model") -> tuple[str, str]:
-    """The page's title, and its task as text.
-
-    Raises ConfigError (`show.task`) for more than one task, or for one that the algorithm does not take, and
-    what `nhc run` and `nhc solve` raise.
-    """
+    """The page's title, and its task as text. Raises what `given_task` and `given_input` raise."""
     from nhc.algorithms.tree.algorithm import TREES
+    from nhc.viewer.task_text import planning_text
 
     name = model.algorithm.name
-    given = [bool(options.task), options.file is not None, options.sample is not None]
-    if sum(given) > 1:
-        raise ConfigError("show.task", "expected one of a task, --file and --sample, found several")
-    if name in TREES:
-        return planning_task(options, name)
-    if options.sample is not None:
-        raise ConfigError("show.task", f"{name}: expected an input, found --sample")
-    return f"nhc: {name}", input_of(options, name)
+    if name not in TREES:
+        return f"nhc: {name}", given_input(options, name)[0]
+    task = given_task(options)
+    return f"nhc: {name}" + (f", {task.title}" if task.title else ""), planning_text(task)
 
 
-def planning_task(options: ShowOptions, name: str) -> tuple[str, str]:
-    """A task of a file or a sample; without one, the example."""
+def given_task(options: ShowOptions) -> "PlanningTask":
+    """A task of a file or a sample; without one, the example.
+
+    Raises ConfigError (`show.task`) for more than one task, and what `chosen_task` raises.
+    """
     from nhc.cli.solve_command import SolveOptions, chosen_task
-    from nhc.viewer.task_text import EXAMPLE, planning_text
+    from nhc.tasks.files import parse_task
+    from nhc.viewer.task_text import EXAMPLE
 
-    if len(options.task) > 1:
-        raise ConfigError("show.task", f"expected one task file, found {len(options.task)}")
-    path = Path(options.task[0]) if options.task else options.file
-    if path is None and options.sample is None:
-        return f"nhc: {name}", EXAMPLE
+    given = [*options.task, *([] if options.file is None else [str(options.file)])]
+    if len(given) + (options.sample is not None) > 1:
+        raise ConfigError("show.task", "expected one of a task file and --sample, found several")
+    if not given and options.sample is None:
+        return parse_task(EXAMPLE.encode())
+    path = Path(given[0]) if given else None
     asked = SolveOptions(options.model, path, level=options.level, sample=options.sample)
     task = chosen_task(replace(asked, domain=options.domain, seed=options.seed))
     for note in task.warnings:
         message(f"warning: {note}")
-    return f"nhc: {name}, {task.title or task.task_id}", planning_text(task)
+    return task
 
 
-def input_of(options: ShowOptions, name: str) -> str:
-    """An input of the command line or of a file; without one, the example of the notation."""
+def given_input(options: ShowOptions, name: str) -> "tuple[str, AnyAsked]":
+    """An input of the command line or of a file, as the page writes it; without one, the notation's example.
+
+    Raises ConfigError: `show.task` for two of them, or for a sample, `show.algorithm` for an algorithm that
+    does not ship; and InputError (`input.*`) where it is none.
+    """
     from nhc.algorithms.sequence.grammar import NOTATIONS
     from nhc.algorithms.sequence.notation import argument_text, file_text
     from nhc.viewer.task_text import sequence_text
 
     if name not in NOTATIONS:
         raise ConfigError("show.algorithm", f"expected an algorithm that ships, found {name}")
+    if options.sample is not None or (options.task and options.file is not None):
+        raise ConfigError("show.task", f"{name}: expected one input, or --file, and no --sample")
     if options.file is not None:
-        return sequence_text(name, file_text(options.file), ())
-    arguments = options.task or (NOTATIONS[name].example,)
-    return sequence_text(name, argument_text(arguments), options.task)
+        return sequence_text(name, file_text(options.file))
+    return sequence_text(name, argument_text(options.task or (NOTATIONS[name].example,)))

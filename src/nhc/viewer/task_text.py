@@ -1,10 +1,9 @@
 """Tasks as the text that a page takes: what a person writes for a sequence, or a task file for planning."""
 
 import json
-from collections.abc import Sequence
 
 from nhc.algorithms.sequence.grammar import NOTATIONS
-from nhc.algorithms.sequence.notation import Text
+from nhc.algorithms.sequence.notation import AnyAsked, Text
 from nhc.domains.sokoban import State, to_text
 from nhc.errors import ConfigError
 from nhc.tasks.planning import GoalCells, PlanningTask
@@ -34,14 +33,11 @@ def planning_text(task: PlanningTask) -> str:
     return json.dumps({"domain": task.world.name, **ends})
 
 
-def sequence_text(name: str, text: Text, arguments: Sequence[str]) -> str:
-    """An input as one line; raises InputError (`input.*`) where it is none.
+def sequence_text(name: str, text: Text) -> tuple[str, AnyAsked]:
+    """An input as one line, and read; raises InputError (`input.*`) where it is none.
 
-    One argument with blanks is taken sign by sign; on a page it stands in quotes.
+    One argument with blanks that is taken sign by sign stands in quotes on a page.
     """
-    notation = NOTATIONS[name]
-    notation.read(text)
-    signs = notation.usage.startswith(("TEXT", "NUMBER NUMBER ..., or TEXT"))
-    if len(arguments) == 1 and " " in arguments[0] and signs:
-        return f'"{arguments[0]}"'
-    return " ".join(text.lines)
+    asked = NOTATIONS[name].read(text)
+    line = " ".join(text.lines)
+    return (f'"{line}"' if text.one and " " in line and asked.glue == "" else line), asked
