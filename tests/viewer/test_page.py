@@ -232,6 +232,15 @@ def test_long_runs_stay_responsive(browser: Browser, page_of: PageMaker) -> None
     assert float(str(steps)) < 300, "50 ms on a free core"
 
 
+def test_a_goal_that_cannot_be_reached_ends_with_a_message(browser: Browser, page_of: PageMaker) -> None:
+    browser.open(page_of("plan"))
+    swapped = {"domain": "sliding-3x3", "start": [[1, 2, 3], [4, 5, 6], [7, 8, 0]]}
+    set_task(browser, json.dumps({**swapped, "goal": [[2, 1, 3], [4, 5, 6], [7, 8, 0]]}))
+    browser.press("End")
+    text = browser.value("document.querySelector('.ending').textContent")
+    assert text == "Stopped after 200,000 ticks. No plan of up to 8 moves leads there."
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_has_contrast(dark: bool) -> None:
     """At least 4.5 to 1 (WCAG AA) for all text on all grounds."""

@@ -9,6 +9,7 @@ import { answerText, readTask } from "../worlds/notation.js";
 import { NOP, TreeSide, readPlanningTask } from "../worlds/planning.js";
 
 export const MOST_TICKS = 200000;
+const TRIED = 8; // 4 + 16 + ... + 4^8 = 87,380 nodes
 
 export const isPlanning = (algorithm) => algorithm.name === "search" || algorithm.name === "plan";
 
@@ -63,9 +64,15 @@ export class Run {
       return;
     }
     if (this.side.done) this.ending = this.planning ? this.planningEnding() : this.tapeEnding();
-    else if (this.length >= MOST_TICKS) {
-      this.ending = { kind: "stopped", text: `Stopped after ${MOST_TICKS.toLocaleString("en")} ticks.` };
-    }
+    else if (this.length >= MOST_TICKS) this.ending = { kind: "stopped", text: this.stoppedText() };
+  }
+
+  // A planner that is proved to be breadth-first search has tried all short plans by now.
+  stoppedText() {
+    const text = `Stopped after ${MOST_TICKS.toLocaleString("en")} ticks.`;
+    return this.planning && this.model.sections.length
+      ? `${text} No plan of up to ${TRIED} moves leads there.`
+      : text;
   }
 
   tapeEnding() {
