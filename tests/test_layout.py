@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "nhc"
 
 LAYERS = (
-    *("errors", "zoo", "settings", "shapes", "statistics", "streams", "jit", "domains"),
+    *("errors", "zoo", "settings", "shapes", "statistics", "streams", "jit", "domains", "pddl"),
     *("machine", "algorithms", "data", "runs", "supervised", "tasks", "program", "model"),
     *("computer", "evolve", "baselines", "certify", "planning", "training"),
     *("viewer", "bench", "experiments", "cli", "__main__"),

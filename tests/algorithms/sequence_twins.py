@@ -6,7 +6,7 @@ Words are those of the tape. A twin has `observe` and `act`, `written` and `done
 from collections.abc import Callable
 from typing import Protocol
 
-from nhc.algorithms.sequence.side import BLANK, END, LARGEST, MINUS, NIL, PLUS, START, TIMES
+from nhc.algorithms.tape import BLANK, END, LARGEST, MINUS, NIL, PLUS, START, TIMES
 
 
 class Twin(Protocol):

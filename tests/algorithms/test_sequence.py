@@ -11,7 +11,7 @@ from nhc.algorithms.names import Name
 from nhc.algorithms.registry import ALGORITHMS
 from nhc.algorithms.sequence.family import SEQUENCES
 from nhc.algorithms.sequence.preorder import NONE
-from nhc.algorithms.sequence.side import BLANK, LARGEST, START
+from nhc.algorithms.tape import BLANK, LARGEST, START
 from nhc.algorithms.traces import trace_of
 from tests.algorithms.sequence_twins import TWINS
 

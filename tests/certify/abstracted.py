@@ -30,8 +30,12 @@ def followed(
         if rule.ends and tick < ticks // 2 and len(choices) > 1:
             continue
         seen = seen._replace(signals=rule.signals)
-        parents.append(parent_code(moved, memory.cursor, environment))
+        parent, stores = parent_code(moved, memory.cursor, environment), decisions.written(seen)[1] != NONE
+        parents += [parent] * stores
         memory.write(*decisions.written(seen))
+        if rule.op == NONE:
+            return tick
+        assert rule.stores in (None, stores)
         links = {way: cell for way, cell in memory.links().items() if way in decisions.mechanisms}
         winner = decisions.winner(seen, frozenset({CONTENT, *links}))
         memory.cursor = links.get(winner, NONE)
@@ -42,7 +46,7 @@ def followed(
         assert decisions.op(seen, word) == rule.op
         if rule.ends:
             return tick
-        path, seen = moved.ticked(rule, memory.cursor), Seen((), word, rule.op)
+        path, seen = moved.ticked(rule, memory.cursor, stores=stores), Seen((), word, rule.op)
         if proof.abstraction.memory == "stack":
             require_stack(path, memory, proof, rule)
         else:
@@ -54,9 +58,9 @@ def parent_code(path: Path, cursor: int, environment: Environment) -> str:
     """What a proof knows of the parent of the cell that is being written."""
     if cursor == NONE:
         return "?"
-    if cursor == path.mark("newest"):
+    if cursor == path.mark("newest") and not environment.names_parents:
         return "before"
-    if cursor == 0:
+    if cursor == 0 and not environment.names_parents:
         return "first"
     fixed = [mark for mark, cell in path.marks.items() if cell == cursor and mark in environment.fixed]
     return min(fixed, default="?")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from nhc.algorithms.protocol import FREE, Word
 from nhc.algorithms.registry import AnyAlgorithm
 from nhc.certify.environment import Environment, Rule, read_environment
+from nhc.shapes import NONE
 
 REST = "rest"
 
@@ -69,8 +70,10 @@ class Path:
         at = new if rule.target == "new" or rule.target in rule.marks else self.mark(rule.target)
         return range(0) if at is None else range(at, at + 1)
 
-    def ticked(self, rule: Rule, read: int) -> "Path":
-        """After the tick of a rule that read a cell."""
+    def ticked(self, rule: Rule, read: int, *, stores: bool = True) -> "Path":
+        """After the tick of a rule that read a cell, and perhaps stored a word."""
+        if not stores:
+            return replace(self, state=rule.then, marks={**self.marks, "read": read, "top": read})
         new = len(self.ghosts)
         marks = {**self.marks, **dict.fromkeys(rule.marks, new), "newest": new, "first": 0}
         parents = (*self.parents, self.marks.get("read", -1))
@@ -100,12 +103,19 @@ def lost_at(algorithm: AnyAlgorithm, instance: object) -> int | None:
     lessons = algorithm.teacher(instance)
     for tick, (op, word) in enumerate(lessons, 1):
         signals, new = side.observe()
-        stored.append(new)
-        paths = [
-            moved.ticked(rule, read)
+        possible = [
+            (rule, moved)
             for path in paths
             for rule, moved in applicable(environment, path)
-            if rule.signals == tuple(signals) and rule.op == op and rule.ends == (tick == len(lessons))
+            if rule.signals == tuple(signals)
+            and rule.op in (op, NONE)
+            and rule.ends == (tick == len(lessons))
+        ]
+        stores = any(rule.stores is not False for rule, _ in possible)
+        stored += [new] * stores
+        paths = [
+            moved.ticked(rule, read, stores=stores)
+            for rule, moved in possible
             for read in _read(moved.targets(rule), word, stored, free=not rule.target)
         ]
         if not paths:

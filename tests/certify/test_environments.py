@@ -17,8 +17,7 @@ STATED = [name for name, algorithm in ALGORITHMS.items() if algorithm.abstractio
 def test_the_teacher_is_a_path_of_the_environment(name: str) -> None:
     algorithm, rng = ALGORITHMS[name], np.random.default_rng(5)
     for level in range(1, algorithm.levels + 1):
-        listed = algorithm.tasks(level)
-        assert listed is not None
+        listed = algorithm.tasks(level) or []
         chosen = [listed[int(i)] for i in rng.integers(len(listed), size=min(15, len(listed)))]
         for instance in [*chosen, *(algorithm.sample(level, rng) for _ in range(5))]:
             assert lost_at(algorithm, instance) is None, instance
@@ -32,6 +31,7 @@ def test_the_teacher_is_a_path_of_the_environment(name: str) -> None:
         ("input 00 nop -> end", "1 signals"),
         ("input 0 nop -> nowhere", "a line for state nowhere"),
         ("input 0 nop -> end : cursor dances", "found 'cursor dances'"),
+        ("input 0 any -> input", "any -> end without a target"),
         ("input 0 nop", "STATE SIGNALS OP"),
     ],
 )

@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.algorithms.sequence.side import OVERFLOW, Loaded, loaded
+from nhc.algorithms.tape import OVERFLOW, Loaded, loaded
 from nhc.computer.hosted import execute
-from nhc.computer.sequences import run_sequence, sequence_algorithm
+from nhc.computer.sequences import run_sequence, tape_algorithm
 from nhc.errors import ConfigError
 from nhc.machine.parameters import Linear, Parameters
 from nhc.model import Model, load_model
@@ -24,7 +24,7 @@ TICKS = 90
 
 
 def ran(model: Model, instance: object, pace: DataPace = PACES[0], **budget: int) -> DataRun:
-    algorithm = sequence_algorithm(model)
+    algorithm = tape_algorithm(model)
     control = Control(model.parameters, model.config)
     limits = {"max_ticks": TICKS, **budget}
     return run_data(control, algorithm.functions, algorithm.load(instance), keep=True, pace=pace, **limits)
@@ -43,7 +43,7 @@ def agree(model: Model, instance: object, pace: DataPace) -> DataRun:
         checksum = (checksum * MIX + 8 * address + op) % 2**64
     assert made.checksum == checksum
     if made.ended and model.algorithm.name != "postfix":
-        answer = sequence_algorithm(model).answer(tuple(made.output.tolist()))
+        answer = tape_algorithm(model).answer(tuple(made.output.tolist()))
         assert answer == executed.result
     return made
 
@@ -55,9 +55,9 @@ def test_the_loop_does_what_the_network_does(name: str) -> None:
     for seed in range(2):
         model = random_machine(name, seed)
         for size, pace in zip((1, 3, 9), PACES, strict=True):
-            ticks += agree(model, sequence_algorithm(model).random(size, rng), pace).ticks
+            ticks += agree(model, tape_algorithm(model).random(size, rng), pace).ticks
         control = Control(model.parameters, model.config)
-        algorithm = sequence_algorithm(model)
+        algorithm = tape_algorithm(model)
         run_data(control, algorithm.functions, algorithm.load(algorithm.random(9, rng)), max_ticks=TICKS)
         lookups += control.tables.lookups > 0
     assert ticks > 100 and lookups > 0
@@ -65,7 +65,7 @@ def test_the_loop_does_what_the_network_does(name: str) -> None:
 
 def test_a_control_is_used_again_and_forgets_nothing() -> None:
     model, rng = random_machine("copy", 0), np.random.default_rng(0)
-    algorithm, control = sequence_algorithm(model), Control(model.parameters, model.config)
+    algorithm, control = tape_algorithm(model), Control(model.parameters, model.config)
     for size in (9, 2, 30):
         instance = algorithm.random(size, rng)
         again = run_data(
@@ -108,23 +108,23 @@ def endless() -> Model:
 
 def test_an_instance_is_left_as_it_is() -> None:
     model = random_machine("sort", 1)
-    instance: Loaded = sequence_algorithm(model).load((3, 1, 2))
+    instance: Loaded = tape_algorithm(model).load((3, 1, 2))
     before = [column.copy() for column in instance]
-    functions = sequence_algorithm(model).functions
+    functions = tape_algorithm(model).functions
     run_data(Control(model.parameters, model.config), functions, instance, max_ticks=50)
     assert all(np.array_equal(a, b) for a, b in zip(before, instance, strict=True))
 
 
 def test_numbers_that_get_too_large_have_no_answer() -> None:
     """An operator on two words of 2^60 leaves the range: the data side ends the run."""
-    functions = sequence_algorithm(random_machine("postfix", 0)).functions
+    functions = tape_algorithm(random_machine("postfix", 0)).functions
     side = loaded([], 2**60, -(2**62) + 6, 0)  # the value, TIMES
     functions.act(1, 2**60, side.tape, side.registers)
     assert side.registers[OVERFLOW] == 1
 
 
 def test_machines_whose_control_is_no_table_are_refused() -> None:
-    for options in ({"words": "real"}, {"write_gate": "learned"}, {"word_size": 9}, {"usage_link": False}):
+    for options in ({"words": "real"}, {"allocation": "learned"}, {"word_size": 9}, {"usage_link": False}):
         model = random_machine("copy", 0, **options)
         with pytest.raises(ConfigError, match=rf"{next(iter(options))}.*program\.options"):
             Control(model.parameters, model.config)

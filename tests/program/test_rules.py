@@ -6,9 +6,9 @@ import jax
 import numpy as np
 import pytest
 
-from nhc.algorithms.sequence.side import DONE
+from nhc.algorithms.tape import DONE
 from nhc.computer.hosted import execute
-from nhc.computer.sequences import sequence_algorithm
+from nhc.computer.sequences import tape_algorithm
 from nhc.machine.layout import interface_blocks
 from nhc.machine.parameters import Parameters
 from nhc.model import Model
@@ -27,13 +27,13 @@ BIT = 2
 
 
 def rules(model: Model, *, minimize: bool = True) -> Rules:
-    algorithm, control = sequence_algorithm(model), Control(model.parameters, model.config)
+    algorithm, control = tape_algorithm(model), Control(model.parameters, model.config)
     return rules_of(algorithm.name, control, observed(control, algorithm), minimize=minimize)
 
 
 def run_rules(found: Rules, model: Model, instance: object, ticks: int) -> list[tuple[int, int]]:
     """Cells read and operations, by nothing but the rules."""
-    algorithm = sequence_algorithm(model)
+    algorithm = tape_algorithm(model)
     tape, registers = algorithm.load(instance)
     memory, data, made, op = PlainMemory[str](), list[int](), list[tuple[int, int]](), NONE
     while not registers[DONE] and len(made) < ticks:
@@ -58,7 +58,7 @@ def run_rules(found: Rules, model: Model, instance: object, ticks: int) -> list[
 @pytest.mark.parametrize("name, seed", MACHINES)
 def test_merged_rules_run_as_the_machine_does(name: str, seed: int) -> None:
     model = random_machine(name, seed)
-    algorithm, control = sequence_algorithm(model), Control(model.parameters, model.config)
+    algorithm, control = tape_algorithm(model), Control(model.parameters, model.config)
     for found in (rules(model), rules(model, minimize=False)):
         for size in (1, 2, 3):
             for instance in algorithm.listed(size)[:4]:
@@ -70,7 +70,7 @@ def test_merged_rules_run_as_the_machine_does(name: str, seed: int) -> None:
 @pytest.mark.parametrize("name, seed", MACHINES[::3])
 def test_plain_runs_are_the_networks(name: str, seed: int) -> None:
     model, rng = random_machine(name, seed), np.random.default_rng(seed)
-    algorithm, control = sequence_algorithm(model), Control(model.parameters, model.config)
+    algorithm, control = tape_algorithm(model), Control(model.parameters, model.config)
     for size in (1, 4):
         instance = algorithm.random(size, rng)
         ticks = plain_run(control, algorithm, instance, TICKS)

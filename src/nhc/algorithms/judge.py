@@ -125,7 +125,7 @@ class Steps:
         zero = jnp.int32(0)
         return Episode(jnp.asarray(task.length) > 0, zero, zero)
 
-    def environment(self, task: Traces, time: Count) -> Row:
+    def environment(self, task: Traces, time: Count) -> Environment:
         """Row `time` of the trace."""
         return row_of(task, time - 1, time)
 

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 Name: TypeAlias = Literal[
     "search",
     "plan",
+    "graph-plan",
     "copy",
     "reverse",
     "duplicate",

@@ -5,13 +5,14 @@ from typing import TypeAlias, cast
 from nhc.algorithms.protocol import Algorithm
 from nhc.algorithms.sequence.family import SEQUENCES
 from nhc.algorithms.tree.algorithm import PLAN, SEARCH
+from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
 from nhc.errors import ConfigError
 
 AnyAlgorithm: TypeAlias = Algorithm[object]
 """An algorithm whose instances are only passed on."""
 
 ALGORITHMS: dict[str, AnyAlgorithm] = {
-    algorithm.name: cast(AnyAlgorithm, algorithm) for algorithm in (SEARCH, PLAN, *SEQUENCES)
+    algorithm.name: cast(AnyAlgorithm, algorithm) for algorithm in (SEARCH, PLAN, GRAPH_PLAN, *SEQUENCES)
 }
 
 

@@ -168,6 +168,10 @@ def settled(memory: Memory) -> Memory:
                 sure.add(item.label.word)
                 maybe.add(item.label.word)
             folded: Item = REST if is_rest else run_of(item.label)
+        elif isinstance(item, Run) and is_rest:
+            sure |= {label.word for label in item.labels}
+            maybe |= {label.word for label in item.possible_labels}
+            folded = REST
         else:
             folded = item
         last = items[-1] if items else None

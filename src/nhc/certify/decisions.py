@@ -27,6 +27,7 @@ from nhc.certify.enclosure import (
 from nhc.machine.layout import MECHANISMS
 from nhc.program.compiled import USAGE_BACKWARD, USAGE_FORWARD
 from nhc.program.table import word_code, word_values
+from nhc.shapes import NONE
 
 FACTOR = 2.0
 
@@ -106,15 +107,20 @@ class Decisions:
         self.prefers = lru_cache(maxsize=None)(self._prefers)
 
     def _written(self, state: AnyState) -> tuple[int, int]:
-        """Codes of the words that the constrained and the free head write."""
+        """Codes of the words that the constrained and the free head write, `NONE` for a closed gate."""
         interface = self.network.at(state).interface
+        if self.network.config.write_gate == "learned":
+            (is_open,), (gap,), (bound,) = sign_margins(interface["write.gate"])
+            self.margins.take("gate", Margin(float(gap), float(bound), f"{state}, write gate"))
+        else:
+            is_open = True
         codes = []
-        for head in ("constrained", "write"):
+        for head in ("constrained", "write") if is_open else ("constrained",):
             signs, gaps, bounds = sign_margins(interface[f"{head}.word"])
             for bit, (gap, bound) in enumerate(zip(gaps, bounds, strict=True)):
                 self.margins.take("sign", Margin(float(gap), float(bound), f"{state}, {head} bit {bit}"))
             codes.append(word_code(np.where(signs, 1.0, -1.0)))
-        return codes[0], codes[1]
+        return codes[0], codes[1] if is_open else NONE
 
     def _winner(self, state: AnyState, present: frozenset[int]) -> int:
         """The strongest mechanism among those that have an address."""

@@ -7,9 +7,12 @@ from typing import NamedTuple
 
 from nhc.algorithms.registry import AnyAlgorithm
 from nhc.errors import ConfigError
+from nhc.shapes import NONE
 
-END = "end"
+END, ANY = "end", "any"
 FORMS = {
+    "stores_nothing": r"stores nothing",
+    "stores": r"stores",
     "new_ghost": r"new is (?P<other>\w+)",
     "new_mark": r"new (?P<mark>\w+)",
     "drop": r"drop (?P<mark>\w+)",
@@ -25,6 +28,8 @@ FORMS = {
     "is": r"(?P<mark>\w+) is (?P<other>\w+)",
     "becomes": r"(?P<mark>\w+) becomes (?P<other>\w+)",
 }
+PUT_ONCE = ("newest", "read")
+STORES = ("stores", "stores_nothing")
 LINE = re.compile(
     r"(?P<state>\w+) +(?P<signals>[01*]+) +(?P<op>[\w-]+)(?: +(?P<target>\w+))? +-> +(?P<then>[\w|]+)"
     r"(?: *: *(?P<steps>.+))?"
@@ -46,6 +51,7 @@ class Rule:
     state: str
     signals: tuple[int, ...]
     op: int
+    """`NONE` if any will do."""
     target: str
     """A mark, `new`, `rest`, or empty if any cell may be read."""
     then: str
@@ -53,6 +59,8 @@ class Rule:
     marks: frozenset[str]
     """Marks of the cell that this tick writes."""
     ghost: str
+    stores: bool | None
+    """Must the free head write? None: it may do either."""
     line: str
 
     @property
@@ -68,7 +76,14 @@ class Environment:
     start: str
     rules: dict[str, tuple[Rule, ...]]
     fixed: frozenset[str]
-    """Marks that are only ever put on the newest cell or the one being written: they stay there."""
+    """Marks that are only ever put on the newest cell, the one being written, or the one read last, and only
+    once: they stay there."""
+
+    @property
+    def names_parents(self) -> bool:
+        """Does the author mark the parents that matter? Then no others are told apart."""
+        rules = (rule for group in self.rules.values() for rule in group)
+        return any(c.verb == "move" and c.other == "read" for rule in rules for c in rule.clauses)
 
 
 def read_environment(algorithm: AnyAlgorithm, text: str) -> Environment:
@@ -92,22 +107,26 @@ def read_line(algorithm: AnyAlgorithm, line: str) -> list[Rule]:
     Raises ConfigError (`algorithm.environment`).
     """
     found, ops = LINE.fullmatch(line), [op.replace(" ", "-") for op in algorithm.ops]
-    if found is None or found["op"] not in ops or len(found["signals"]) != len(algorithm.signals):
+    if found is None or found["op"] not in (*ops, ANY) or len(found["signals"]) != len(algorithm.signals):
         wanted = f"expected STATE SIGNALS OP [TARGET] -> STATE with {len(algorithm.signals)} signals"
         raise _wrong(algorithm, line, f"{wanted} and an operation of {', '.join(ops)}")
+    if found["op"] == ANY and (found["then"] != END or found["target"]):
+        raise _wrong(algorithm, line, f"expected {ANY} -> {END} without a target")
     clauses = [
         read_clause(algorithm, line, part) for part in re.split(r" *, *", found["steps"] or "") if part
     ]
+    stores = next((clause.verb == "stores" for clause in clauses if clause.verb in STORES), None)
     return [
         Rule(
             found["state"],
             signals,
-            ops.index(found["op"]),
+            NONE if found["op"] == ANY else ops.index(found["op"]),
             found["target"] or "",
             then,
-            tuple(clause for clause in clauses if not clause.verb.startswith("new_")),
+            tuple(c for c in clauses if not c.verb.startswith("new_") and c.verb not in STORES),
             frozenset(clause.mark for clause in clauses if clause.verb == "new_mark"),
             next((clause.other for clause in clauses if clause.verb == "new_ghost"), ""),
+            stores,
             line,
         )
         for signals in product(*((0, 1) if sign == "*" else (int(sign),) for sign in found["signals"]))
@@ -147,10 +166,10 @@ def _fixed(rules: list[Rule]) -> frozenset[str]:
         for rule in rules
         for clause in rule.clauses
         if clause.verb in ("move", "parent", "next", "previous", "drop")
-        and (clause.verb, clause.other) != ("move", "newest")
+        and not (clause.verb == "move" and clause.other in PUT_ONCE)
     }
-    newest = {clause.mark for rule in rules for clause in rule.clauses if clause.other == "newest"}
-    return frozenset((new | newest) - moved)
+    put = {c.mark for rule in rules for c in rule.clauses if c.verb == "move" and c.other in PUT_ONCE}
+    return frozenset((new | put) - moved)
 
 
 def _wrong(algorithm: AnyAlgorithm, line: str, wanted: str) -> ConfigError:

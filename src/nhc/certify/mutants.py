@@ -59,7 +59,8 @@ def mutant(model: Model, rng: np.random.Generator) -> Model:
 def control_of(model: Model) -> Control:
     """What the weights decide, without margins."""
     config = model.config
-    return Control(blocks_of(model), config.signals, config.word_size, config.usage_link, config.ops)
+    gated = config.write_gate == "learned"
+    return Control(blocks_of(model), config.signals, config.word_size, config.usage_link, config.ops, gated)
 
 
 def answers(control: Control, algorithm: AnyAlgorithm, instance: object) -> tuple[bool, int]:
@@ -68,9 +69,11 @@ def answers(control: Control, algorithm: AnyAlgorithm, instance: object) -> tupl
     limit, ticks, word, op = TICKS_A_TASK * len(algorithm.teacher(instance)), 0, NONE, NONE
     while not side.done and ticks < limit:
         signals, new = side.observe()
-        stored.append(new)
         state = (tuple(map(int, signals)), word, op)
         memory.write(*control.written(state))
+        if not memory.words:
+            return False, ticks
+        stored += [new] * (len(memory.words) - len(stored))
         links = {way: cell for way, cell in memory.links().items() if way in control.every}
         winner = control.winner(state, tuple(sorted({CONTENT, *links})))
         memory.cursor = links.get(winner, NONE)

@@ -1,8 +1,9 @@
 """One tick of machine and environment on abstract memory in the order of addresses.
 
-With both gates always open cell t is written at tick t. So the temporal links lead to the neighbours, the
-usage link forward from the cell read last leads to the newest cell, and the one backward to the cell that was
-read when it was written.
+Cells are written one after the other, so the temporal links lead to the neighbours. The usage link backward
+leads to the cell that was read when a cell was written, the one forward from the cell read last to the cell
+that this tick writes; where it writes none, that link is not followed here. From the newest cell no link
+leads forward.
 """
 
 from collections.abc import Iterator
@@ -41,6 +42,7 @@ class Order:
     def __init__(self, decisions: Decisions, environment: Environment, *, exact: bool, tracks: bool) -> None:
         """`exact`: know which labels occur in runs; `tracks`: know where the parent of the cell read is."""
         self.decisions, self.environment, self.exact, self.tracks = decisions, environment, exact, tracks
+        self._names_parents = environment.names_parents
 
     @property
     def start(self) -> State:
@@ -57,6 +59,8 @@ class Order:
         for rule in self.environment.rules[key.state]:
             seen = Seen(rule.signals, word, key.op)
             for moved in self._allowed(memory, rule.clauses):
+                if rule.op == NONE:
+                    continue
                 for place in self._reads(self._written(moved, seen, rule), seen, rule):
                     self._require(place, seen, rule)
                     if not rule.ends:
@@ -117,19 +121,18 @@ class Order:
     def _written(self, memory: Memory, seen: Seen, rule: Rule) -> Memory:
         """The writes of a tick."""
         constrained, fresh = self.decisions.written(seen)
+        unmarked = not (rule.marks or rule.ghost)
+        if rule.stores not in (None, fresh != NONE) or (fresh == NONE and not (memory.items and unmarked)):
+            raise Refused(f"line {rule.line!r}: stores {'nothing' if fresh == NONE else 'a word'}")
         at, parent = memory.find(READ), UNKNOWN
         if at is not None:
             cell = memory.cell(at)
             memory = memory.labelled(at, cell.label._replace(word=constrained))
-            fixed = sorted(cell.marks & self.environment.fixed)
-            if NEWEST in cell.marks:
-                parent = "before"
-            elif FIRST in cell.marks:
-                parent = FIRST
-            elif fixed:
-                parent = fixed[0]
+            parent = self._parent_called(cell)
             if self.tracks:
-                memory = memory.marked(PARENT_OF_NEWEST, at)
+                memory = memory.marked(PARENT_OF_NEWEST, at) if fresh != NONE else memory
+        if fresh == NONE:
+            return memory
         marks = {NEWEST, *rule.marks} | (set() if memory.items else {FIRST})
         for mark in marks:
             if mark in self.environment.fixed and memory.find(mark) is not None:
@@ -138,14 +141,23 @@ class Order:
         new = Cell(Label(fresh, parent, rule.ghost), frozenset(marks))
         return memory._replace(items=(*memory.items, new))
 
+    def _parent_called(self, cell: Cell) -> str:
+        """What labels call the cell read last, as a parent."""
+        if NEWEST in cell.marks and not self._names_parents:
+            return "before"
+        if FIRST in cell.marks and not self._names_parents:
+            return FIRST
+        return min(cell.marks & self.environment.fixed, default=UNKNOWN)
+
     def _reads(self, memory: Memory, seen: Seen, rule: Rule) -> Iterator[Place]:
         """Every cell that may be read."""
         at = memory.find(READ)
         present = {CONTENT}
         if at is not None:
-            present |= {FORWARD, USAGE_FORWARD}
-            if FIRST not in memory.cell(at).marks:
-                present |= {BACKWARD, USAGE_BACKWARD}
+            present |= set() if FIRST in memory.cell(at).marks else {BACKWARD, USAGE_BACKWARD}
+            if NEWEST not in memory.cell(at).marks:
+                present |= {FORWARD}
+                present |= {USAGE_FORWARD} if self._is_linked(seen, present, rule) else set()
         winner = self.decisions.winner(seen, frozenset(present) & self.decisions.mechanisms)
         if winner == CONTENT or at is None:
             yield from self._looked_up(memory, seen)
@@ -161,6 +173,20 @@ class Order:
                 where = f"line {rule.line!r}: the parent of the cell read last is not known"
                 raise Refused(where, needs_parents=True)
             yield from found or earlier(memory, at, self.exact)
+
+    def _is_linked(self, seen: Seen, present: set[int], rule: Rule) -> bool:
+        """Does a usage link lead from the cell read last to the newest?
+
+        If this tick stores nothing it may lead elsewhere or nowhere: then it must not matter. Raises Refused.
+        """
+        mechanisms = self.decisions.mechanisms
+        if self.decisions.written(seen)[1] != NONE:
+            return True
+        if USAGE_FORWARD in mechanisms:
+            linked = self.decisions.winner(seen, frozenset({*present, USAGE_FORWARD}) & mechanisms)
+            if linked == USAGE_FORWARD:
+                raise Refused(f"line {rule.line!r}: follows the usage link forward and stores nothing")
+        return False
 
     def _looked_up(self, memory: Memory, seen: Seen) -> Iterator[Place]:
         """The lowest cell with the best word that is there; words of the rest may be there."""

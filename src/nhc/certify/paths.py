@@ -13,10 +13,11 @@ from nhc.certify.enclosure import Network, RangeError
 from nhc.certify.environment import Environment, read_environment
 from nhc.certify.explore import Reached, Refused, explored
 from nhc.certify.order import Order
-from nhc.certify.prove import Undecided, unsupported_options
+from nhc.certify.prove import Undecided
 from nhc.certify.regions import TooManyCases
 from nhc.certify.replay import Replay, search
 from nhc.certify.stack import Frame, Stack
+from nhc.machine.config import GATED, options_unlike
 from nhc.model import Model
 
 QUICK_TICKS, REFUTING_TICKS = 10_000, 150_000
@@ -55,7 +56,7 @@ def prove_paths(model: Model) -> PathVerdict:
     Raises ConfigError (`algorithm.environment`).
     """
     algorithm, abstraction = model.algorithm, model.algorithm.abstraction()
-    unsupported = unsupported_options(model.config)
+    unsupported = options_unlike(model.config, GATED)
     if abstraction is None or unsupported:
         return Undecided(f"unsupported options: {unsupported}" if unsupported else "no environment is stated")
     environment, network = read_environment(algorithm, abstraction.rules), Network(model)

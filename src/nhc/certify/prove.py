@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from nhc.algorithms.registry import AnyAlgorithm
-from nhc.algorithms.tree.algorithm import tree_algorithm
+from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
 from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
 from nhc.certify.follow import Failure, Follower, follow_search, smallest_failure
 from nhc.certify.goals import check_plan_end, check_search_end
 from nhc.certify.induction import Invariant, Obligation, check_search, invariant
 from nhc.domains.protocol import BRANCHING
-from nhc.machine.config import TABULAR, MachineConfig, options_unlike
+from nhc.machine.config import GATED, TABULAR, MachineConfig, options_unlike
 from nhc.model import Model
 
 LONGEST_PREFIX = 48
@@ -119,11 +119,13 @@ def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
 
 def is_provable(algorithm: AnyAlgorithm, config: MachineConfig) -> bool:
     """Is it stated what a proof of this algorithm is about, and does one cover such a machine?"""
-    return algorithm.abstraction() is not None and not unsupported_options(config)
+    by_induction: object = algorithm
+    wanted = TABULAR if isinstance(by_induction, TreeAlgorithm) else GATED
+    return algorithm.abstraction() is not None and not options_unlike(config, wanted)
 
 
 def unsupported_options(config: MachineConfig) -> str:
-    """The options that the proof does not cover, in words; empty if it covers the machine."""
+    """The options that this proof does not cover, in words; empty if it covers the machine."""
     return options_unlike(config, TABULAR)
 
 

@@ -36,7 +36,7 @@ class Replay(NamedTuple):
         return self.ended and self.result == self.wanted
 
     def __str__(self) -> str:
-        found = f"the result is {self.result!r}" if self.ended else f"no end within {self.ticks} ticks"
+        found = f"the result is {self.result!r}" if self.ended else f"no end after {self.ticks} ticks"
         return f"{self.instance!r}: {found} instead of {self.wanted!r}"
 
 
@@ -46,9 +46,11 @@ def replayed(decisions: Decisions, algorithm: AnyAlgorithm, instance: object) ->
     stored, seen, off_at, ticks = list[Word](), Seen((), NONE, NONE), 0, 0
     while not side.done and ticks < TICKS_A_TASK * len(lessons):
         signals, new = side.observe()
-        stored.append(new)
         seen = seen._replace(signals=tuple(map(int, signals)))
         memory.write(*decisions.written(seen))
+        if not memory.words:
+            break
+        stored += [new] * (len(memory.words) - len(stored))
         links = {m: cell for m, cell in memory.links().items() if m in decisions.mechanisms}
         winner = decisions.winner(seen, frozenset({CONTENT, *links}))
         found = [decisions.best_word(seen, memory.words)] if winner == CONTENT else []

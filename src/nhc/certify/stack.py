@@ -106,6 +106,8 @@ class Stack:
         Raises Refused if the cell read may not be the target.
         """
         constrained, fresh = self.decisions.written(seen)
+        if fresh == NONE:
+            raise Refused(f"line {rule.line!r}: a stack stores a word at every tick")
         top = None if now.top is None else now.top._replace(word=constrained)
         present = {CONTENT}
         if top is not None:

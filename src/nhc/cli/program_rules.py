@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from nhc.cli.program_command import grouped
 from nhc.cli.tables import print_table
-from nhc.computer.sequences import sequence_algorithm
+from nhc.computer.sequences import tape_algorithm
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.program.control import Control
@@ -28,8 +28,8 @@ class Learned(NamedTuple):
 
 
 def learned(model: Model, *, minimize: bool) -> Learned:
-    """The rules of a model. Raises what `Control` and `sequence_algorithm` raise."""
-    algorithm, control = sequence_algorithm(model), Control(model.parameters, model.config)
+    """The rules of a model. Raises what `Control` and `tape_algorithm` raise."""
+    algorithm, control = tape_algorithm(model), Control(model.parameters, model.config)
     states = observed(control, algorithm)
     return Learned(model, rules_of(algorithm.name, control, states, minimize=minimize))
 

@@ -19,12 +19,16 @@ if TYPE_CHECKING:  # These need NumPy, which --help does not.
     from nhc.planning.solution import Solution
     from nhc.tasks.planning import PlanningTask
 
+GRAPH_PLAN, PUZZLE = "graph-plan", "puzzle:"
 EXAMPLES = """
 nhc solve zoo:plan level.xsb
 nhc solve zoo:plan levels.sok --level 3 --frames
 nhc solve runs/plan-seed0/model.safetensors --sample level=8 --seed 4
 nhc solve zoo:plan --sample level=8 --domain stacking --frames
 nhc solve zoo:plan --sample node=330647 --domain sokoban-6x6 --save deep.txt
+nhc solve zoo:graph-plan levels.sok --level all --cost pushes --save solved.sok
+nhc solve zoo:graph-plan puzzle:"8 6 7 2 5 4 3 0 1"
+nhc solve zoo:graph-plan domain.pddl problem.pddl
 """
 
 
@@ -32,16 +36,19 @@ nhc solve zoo:plan --sample node=330647 --domain sokoban-6x6 --save deep.txt
 class SolveOptions:
     """Solve a planning task with a trained machine, and check the plan before printing it.
 
-    The machine keeps no closed list, so the cost grows fourfold with each move of the plan: about 12 moves
-    in 22 million ticks. Running out of the budget says nothing about whether there is a plan.
+    A machine for graph-plan keeps a closed list: its cost grows with the number of different configurations,
+    its plans are shortest, and where it finds none there is none. One for plan keeps none, so its cost grows
+    fourfold with each move: about 12 moves in 22 million ticks. Running out of the budget says nothing about
+    whether there is a plan.
     """
 
     model: tyro.conf.Positional[str]
     """Model file, or a name of the zoo such as zoo:plan."""
-    task: tyro.conf.Positional[Path | None] = None
-    """XSB level file (all boxes on goals), two boards with `Goal:` between, or JSON."""
-    level: int = 1
-    """Which level of a file of several."""
+    task: tyro.conf.Positional[tuple[str, ...]] = ()
+    """XSB level file (all boxes on goals), two boards with `Goal:` between, or JSON; puzzle:BOARD, the nine
+    numbers of a 3x3 board with 0 for the hole; or a domain and a problem in PDDL."""
+    level: str = "1"
+    """Which level of a file of several, or `all`."""
     sample: str | None = None
     """Instead of a file: level=L for a random task of a level, node=N for a goal at node N."""
     domain: str = "sokoban-6x6"
@@ -51,15 +58,23 @@ class SolveOptions:
     max_worlds: int = DEFAULT_WORLDS
     """Worlds that --sample node=N may search."""
     save: Path | None = None
-    """Write the sampled task to this file."""
+    """Write the task to this file; after a search with a closed list, the tasks with their plans."""
     engine: Literal["auto", "network", "program"] = "auto"
     """The network itself at every tick, or the program that was proved to be what it does."""
     modules: str = DEFAULT_CHOICE
     """Data modules: `learned` (those that ship; exact ones where there are none), `exact`, or a file."""
     max_ticks: int = DEFAULT_TICKS
-    """Budget in ticks."""
+    """Budget in ticks, without a closed list."""
     max_memory: int = DEFAULT_MEMORY
-    """Budget in bytes of machine memory."""
+    """Budget in bytes of memory."""
+    max_seconds: float = 60.0
+    """Budget in seconds for each task, with a closed list."""
+    cost: Literal["moves", "pushes"] = "moves"
+    """What a plan has least of in Sokoban, with a closed list."""
+    parity: bool = True
+    """Refuse a 3x3 board of the wrong parity at once; otherwise the machine shows that it has no plan."""
+    witness: Path | None = None
+    """Write to this file what another search needs to confirm that the answer is right: see nhc check."""
     frames: bool = False
     """Print the states along the plan."""
     legend: Literal["xsb", "dos", "reasoning-gym", "solver", "yxwz"] = "xsb"
@@ -86,6 +101,11 @@ def run(arguments: list[str]) -> int:
     from nhc.tasks.files import write_task
 
     require_seed(options.seed)
+    if load_model(options.model).algorithm.name == GRAPH_PLAN:
+        from nhc.cli.solve_graph import run_graph
+
+        return run_graph(options)
+    refuse_closed_list(options)
     tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
     model = load_model(options.model)
     task = chosen_task(options)
@@ -122,14 +142,18 @@ def chosen_task(options: SolveOptions) -> "PlanningTask":
     from nhc.domains.registry import make_domain
     from nhc.domains.sokoban import LEGENDS
     from nhc.planning.sample import task_at_node, task_of_level
-    from nhc.tasks.files import read_task
+    from nhc.tasks.files import puzzle_task, read_task
 
-    if (options.task is None) == (options.sample is None):
-        raise ConfigError("solve.task", "expected either a task file or --sample")
-    if options.task is not None:
+    if bool(options.task) == (options.sample is not None):
+        raise ConfigError("solve.task", "expected either a task or --sample")
+    if options.task:
+        if len(options.task) > 1:
+            raise ConfigError("solve.task", f"expected one task, found {len(options.task)} arguments")
+        if options.task[0].startswith(PUZZLE):
+            return puzzle_task(options.task[0].removeprefix(PUZZLE))
         return read_task(
-            options.task,
-            options.level,
+            options.task[0],
+            level_number(options),
             legend=LEGENDS[options.legend],
             allow_extra_goals=options.allow_extra_goals,
             close_border=options.close_border,
@@ -142,6 +166,28 @@ def chosen_task(options: SolveOptions) -> "PlanningTask":
     if kind == "level":
         return task_of_level(domain, int(number), seed=options.seed)
     return task_at_node(domain, int(number), seed=options.seed, worlds=options.max_worlds)
+
+
+def level_number(options: SolveOptions) -> int:
+    """The level that is wanted. Raises ConfigError (`solve.level`)."""
+    if not options.level.isdecimal() or len(options.level) > 9:
+        raise ConfigError("solve.level", f"expected the number of one level, found {options.level!r}")
+    return int(options.level)
+
+
+def refuse_closed_list(options: SolveOptions) -> None:
+    """Raises ConfigError (`solve.graph`) for what only a machine for graph-plan can do."""
+    asked = {
+        "--level all": options.level == "all",
+        "--cost": options.cost != "moves",
+        "--no-parity": not options.parity,
+        "--witness": options.witness is not None,
+        "PDDL": len(options.task) == 2,
+    }
+    found = [name for name, is_asked in asked.items() if is_asked]
+    if found:
+        message = f"{', '.join(found)}: expected a machine for {GRAPH_PLAN}, such as zoo:graph-plan"
+        raise ConfigError("solve.graph", message)
 
 
 def report(

@@ -1,4 +1,4 @@
-"""A trained machine on a sequence algorithm's instance: by the network at every tick, or by its table.
+"""A trained machine on an instance of an algorithm on a tape: by the network at every tick, or by its table.
 
 Both do the same at every tick; the table takes some ten nanoseconds for one.
 """
@@ -6,8 +6,7 @@ Both do the same at every tick; the table takes some ten nanoseconds for one.
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
-from nhc.algorithms.sequence.side import OVERFLOW
+from nhc.algorithms.tape import OVERFLOW, TapeAlgorithm
 from nhc.computer.hosted import execute
 from nhc.errors import ConfigError
 from nhc.machine.trace import Trace
@@ -33,10 +32,10 @@ class SequenceRun(NamedTuple):
     trace: Trace | None = None
 
 
-def sequence_algorithm(model: Model) -> SequenceAlgorithm[object]:
+def tape_algorithm(model: Model) -> TapeAlgorithm[object]:
     """The algorithm of a model. Raises ConfigError (`algorithm.family`) for search and plan."""
     found: object = model.algorithm
-    if not isinstance(found, SequenceAlgorithm):
+    if not isinstance(found, TapeAlgorithm):
         raise ConfigError(
             "algorithm.family", f"expected an algorithm with an input, found {model.algorithm.name}"
         )
@@ -58,9 +57,9 @@ def run_sequence(
 
     `check` compares with the specification; None means for runs of up to `CHECKED_TICKS` ticks. With `keep`
     there is a trace. That takes the network, whose runs are always compared and know no `max_memory`.
-    Raises what `execute`, `run_data` and `sequence_algorithm` do.
+    Raises what `execute`, `run_data` and `tape_algorithm` do.
     """
-    algorithm = sequence_algorithm(model)
+    algorithm = tape_algorithm(model)
     if engine == "network" or keep:
         executed = execute(model, instance, max_ticks=max_ticks, keep=keep)
         ended, ticks, result, trace = executed.ended, executed.ticks, executed.result, executed.trace

@@ -27,6 +27,9 @@ TABULAR: dict[str, object] = {
 }
 """Options of machines whose control is a finite table, so that it can be proved and compiled."""
 
+GATED: dict[str, object] = {name: value for name, value in TABULAR.items() if name != "write_gate"}
+"""The same, where control may also decide to store nothing at a tick."""
+
 UNRECORDED: dict[str, object] = {**ABLATED, "ops": 5}
 """Options that a record mentions only where they have other values than these."""
 

@@ -46,6 +46,8 @@ class Tables(NamedTuple):
     """Words with a lower number are those that some lookup may ask for."""
     backtracks: bool
     """Does the run go back to the start after the goal?"""
+    gated: bool = False
+    """May a tick store nothing? Then a row that does has `NONE` for the new cell's word."""
 
 
 def compile_program(program: Program) -> Tables:
@@ -72,6 +74,7 @@ def compile_program(program: Program) -> Tables:
         ops=_ops(each, numbers),
         lookups=len(asked),
         backtracks=algorithm.backtracks,
+        gated=False,
     )
 
 

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.errors import ConfigError
-from nhc.machine.config import TABULAR, MachineConfig, options_unlike
+from nhc.machine.config import GATED, MachineConfig, options_unlike
 from nhc.machine.interface import memory_interface
+from nhc.machine.layout import MECHANISMS
 from nhc.machine.memory.code import sign_word
+from nhc.machine.memory.gates import GATES
 from nhc.machine.memory.indexed import sign_table
 from nhc.machine.memory.similarity import dot_in_order
 from nhc.machine.parameters import Parameters
@@ -26,20 +28,20 @@ from nhc.program.compiled import (
     CONTENT,
     FORWARD,
     FRESH,
-    MECHANISMS,
     PREFERENCE,
     USAGE_FORWARD,
     Tables,
 )
+from nhc.program.compiled import MECHANISMS as RANKED
 from nhc.program.table import word_code
 from nhc.shapes import NONE, Address, Signals, Word
 
-PLAIN: dict[str, object] = {**TABULAR, "usage_link": True}
+PLAIN: dict[str, object] = {**GATED, "usage_link": True}
 """Options of machines that the loop can run: it has an order of all five mechanisms."""
 MOST_SIGNALS = 10
 """The table has a page for each value of the signals."""
 SURE = (FORWARD, USAGE_FORWARD)
-"""Mechanisms that have an address after the first tick, wherever the cursor is."""
+"""Mechanisms that have an address at a tick that stores a word, wherever the cursor is."""
 
 
 class Shown(NamedTuple):
@@ -59,7 +61,7 @@ class Decided(NamedTuple):
     constrained: int
     """Code of the word that replaces the one in the cell read last."""
     fresh: int
-    """Code of the new cell's word."""
+    """Code of the new cell's word, `NONE` where the write gate is closed."""
     mechanisms: tuple[int, ...]
     """Strongest first."""
     scores: NDArray[np.float32]
@@ -70,7 +72,8 @@ class Decided(NamedTuple):
     @property
     def looks_up(self) -> bool:
         """Can a lookup by content decide what is read?"""
-        return self.mechanisms.index(CONTENT) < min(map(self.mechanisms.index, SURE))
+        sure = SURE if self.fresh != NONE else ()
+        return self.mechanisms.index(CONTENT) < min(map(self.mechanisms.index, sure), default=len(MECHANISMS))
 
 
 def require_plain(config: MachineConfig) -> None:
@@ -106,7 +109,7 @@ class Control:
         if shown not in self.states:
             found = decide(self._parameters, self.config, shown)
             self.states[shown] = found
-            self.codes += [code for code in dict.fromkeys(found[:2]) if code not in self.codes]
+            self.codes += [code for code in dict.fromkeys(found[:2]) if code not in (NONE, *self.codes)]
             self._tables = None
         return self.states[shown]
 
@@ -135,15 +138,16 @@ class Control:
             word = words if shown.word == NONE else self._number(shown.word)
             after[shown.signals, word, shown.op] = number
             rows[number, CONSTRAINED], rows[number, FRESH] = map(self._number, found[:2])
-            rows[number, MECHANISMS:PREFERENCE] = found.mechanisms
+            rows[number, RANKED:PREFERENCE] = found.mechanisms
             rows[number, PREFERENCE:] = self._preference(shown, found)
             ops[number] = found.ops[codes]
         asked = words if any(found.looks_up for found in states) else 0
-        return Tables(codes.astype(np.int64), after, rows, ops, lookups=asked, backtracks=False)
+        gated = self.config.write_gate == "learned"
+        return Tables(codes.astype(np.int64), after, rows, ops, lookups=asked, backtracks=False, gated=gated)
 
     def _number(self, code: int) -> int:
         """The number of a word; one that no known state writes can be no word that was read."""
-        return self.codes.index(code)
+        return NONE if code == NONE else self.codes.index(code)
 
     def _preference(self, shown: Shown, found: Decided) -> NDArray[np.intp]:
         scores = found.scores[self.codes]
@@ -155,19 +159,19 @@ class Control:
 def decide(parameters: Parameters, config: MachineConfig, shown: Shown) -> Decided:
     """What the network does in a state: its own functions, evaluated once."""
     bits = (shown.signals >> np.arange(config.signals)) & 1
-    written, modes, scores, ops = jax.device_get(
+    written, is_open, modes, scores, ops = jax.device_get(
         _decide(parameters, config, bits.astype(np.float32), jnp.int32(shown.word), jnp.int32(shown.op))
     )
     order = tuple(np.argsort(-modes, kind="stable").tolist())
     constrained, fresh = map(word_code, written.astype(np.float64))
-    return Decided(constrained, fresh, order, scores, ops)
+    return Decided(constrained, fresh if is_open else NONE, order, scores, ops)
 
 
 @partial(jax.jit, static_argnums=1)
 def _decide(
     parameters: Parameters, config: MachineConfig, signals: Signals, code: Address, op: Address
-) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
-    """The words written, strengths of the mechanisms, and scores and operations of every word."""
+) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array, jax.Array]:
+    """Words to write, is the gate open, strengths of the mechanisms, scores and operations of every word."""
     table = sign_table(config.word_size)
     word: Word = jnp.where(code == NONE, 0.0, table[:, code])
     hidden = controller(parameters.controller, signals, word, op, config)
@@ -176,4 +180,5 @@ def _decide(
     written = jnp.stack([sign_word(head.word, head.erase, head.word) for head in heads])
     # One word at a time, for the network too multiplies by a vector, not by a matrix.
     ops = jax.lax.map(lambda read: transform_c(parameters.transform_c, hidden, read, signals), table.T)
-    return written, interface.read.modes, dot_in_order(interface.read.key, table), ops
+    is_open = GATES[config.write_gate](interface.write.gate)
+    return written, is_open, interface.read.modes, dot_in_order(interface.read.key, table), ops

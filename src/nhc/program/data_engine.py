@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.sequence.side import DONE, Functions, Loaded
+from nhc.algorithms.tape import DONE, Functions, Loaded
 from nhc.jit import compiled, pointer
 from nhc.program.compiled import Tables
-from nhc.program.control import Control
+from nhc.program.control import Control, Shown
 from nhc.program.loop import CHECKSUM_MASK, data_loop, index_words
 from nhc.program.memory import (
     DataRegisters,
@@ -83,8 +83,8 @@ def run_data(
     """
     require_ticks(max_ticks)
     run = _Running(control, functions, instance, pace.capacity, keep=keep)
-    while run.goes_on and run.now.ticks < run.allowed(max_ticks, max_memory):
-        run.advance(min(run.now.ticks + pace.chunk, run.allowed(max_ticks, max_memory)))
+    while run.goes_on and run.now.ticks < (allowed := run.allowed(max_ticks, max_memory)):
+        run.advance(min(run.now.ticks + pace.chunk, allowed))
         on_progress(run.now.ticks)
     return run.result()
 
@@ -111,24 +111,28 @@ class _Running:
         self._memory = empty_memory(self._tables, capacity, np.int64)
         self._output = np.empty(capacity, np.int64)
         signals, self._memory.data[0] = functions.observe(self._tape, self._registers)
-        self.now = DataRegisters(0, NONE, *_before(self._tables), int(signals), 0, 0, 0)
+        self.now = DataRegisters(0, NONE, *_before(self._tables), int(signals), 0, 0, 0, 0)
 
     @property
     def goes_on(self) -> bool:
-        """Has the data side not ended?"""
-        return not self._registers[DONE]
+        """Has the data side not ended, and was there something to read?"""
+        return not self._registers[DONE] and self.now.status != ProgramStatus.NOTHING_IN_MEMORY
 
     def allowed(self, ticks: int, memory: int) -> int:
-        """The ticks that the budget allows, by what a tick takes now."""
-        return min(ticks, memory // (memory_bytes(self._tables, np.int64) + OUTPUT_BYTES))
+        """The ticks that the budget allows, by what a cell takes now."""
+        cells = memory // (memory_bytes(self._tables, np.int64) + OUTPUT_BYTES)
+        return min(ticks, self.now.ticks + max(0, cells - self.now.cells))
 
     def advance(self, limit: int) -> None:
         """Up to `limit` ticks in all, or until a state is met that is not known, which is then found out."""
-        if self.now.ticks == len(self._memory.words):
-            self._memory = grown_memory(self._memory, 2 * self.now.ticks)
+        if self.now.cells == len(self._memory.words):
+            self._memory = grown_memory(self._memory, 2 * self.now.cells)
         if self.now.written == len(self._output):
             self._output = grown(self._output, 2 * self.now.written)
-        limit = min(limit, len(self._memory.words))
+        if self.now.ticks == 0 and self._control.decided(Shown(self.now.signals, NONE, NONE)).fresh == NONE:
+            self.now = self.now._replace(status=int(ProgramStatus.NOTHING_IN_MEMORY))
+            return
+        limit = min(limit, self.now.ticks + len(self._memory.words) - self.now.cells)
         log = log_for(limit - self.now.ticks if self._keep else 0)
         before = self.now.ticks
         self.now = self._loop(self._tables, self._memory, self._side, self._output, self.now, limit, log)
@@ -147,8 +151,8 @@ class _Running:
             self.now = self.now._replace(word=word, op=op)
         if self._tables.lookups != known.lookups:
             self._memory = indexed_anew(self._memory, self._tables.lookups)
-            words, _, _, bits, held = self._memory
-            compiled(index_words, _nrt=False)(words, bits, held, self.now.ticks)
+            memory = self._memory
+            compiled(index_words, _nrt=False)(memory.words, memory.bits, memory.held, self.now.cells)
         self.now = self.now._replace(status=int(ProgramStatus.RUNNING))
 
     def result(self) -> DataRun:
@@ -157,7 +161,7 @@ class _Running:
         columns = [np.concatenate(column) for column in zip(*(self._logs or [empty]), strict=True)]
         output = self._output[: self.now.written].copy()
         return DataRun(
-            ended=not self.goes_on,
+            ended=bool(self._registers[DONE]),
             ticks=self.now.ticks,
             output=output,
             registers=self._registers,

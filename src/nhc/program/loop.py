@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from nhc.algorithms.sequence.side import DONE, NOTHING
+from nhc.algorithms.tape import DONE, NOTHING
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.jit import part
@@ -36,7 +36,7 @@ from nhc.shapes import NONE
 
 Before: TypeAlias = tuple[int, int, int, int, int]
 
-FORMAT = 3
+FORMAT = 4
 """Raised when `nhc.jit` or an imported constant changes: kept loops are known by the text of this file."""
 
 MIX = 6364136223846793005
@@ -54,7 +54,7 @@ BY_CONTENT = -2
 def node_loop(tables: Tables, memory: Memory, goal: int, run: Registers, limit: int, log: Log) -> Registers:
     """Ticks until the run ends, has `limit` ticks, or is about to see the goal node (for the first time)."""
     after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
-    words, parents, nodes, bits, held = memory
+    nodes = memory.data
     log_address, log_op, log_word = log
     ticks, address, word, op, phase, status, met_at, scanned, checksum = run
     while ticks < limit and status == RUNNING:
@@ -65,7 +65,7 @@ def node_loop(tables: Tables, memory: Memory, goal: int, run: Registers, limit: 
             status = UNKNOWN
             break
         before = (ticks, phase, address, word, op)
-        address, word, op, steps = control_tick(after, rows, ops, words, parents, bits, held, before)
+        address, word, op, steps = control_tick(after, rows, ops, memory, before)
         if address < 0:
             status = UNKNOWN
             break
@@ -85,22 +85,25 @@ def data_loop(
 ) -> DataRegisters:
     """Ticks until the run ends, has `limit` ticks, fills the output, or meets a state that is not known.
 
-    The output has room for a word of each tick that is begun. An unknown state changes nothing.
+    The output has room for a word of each tick that is begun. An unknown state changes nothing. The
+    first tick must store a word.
     """
     after, rows, ops = tables.after, tables.rows, tables.ops
-    words, parents, data, bits, held = memory
+    data = memory.data
     observe, act, tape, registers = side
     log_address, log_op, log_word = log
-    ticks, address, word, op, signals, status, written, checksum = run
+    ticks, address, word, op, signals, status, cells, written, checksum = run
     while ticks < limit and written < len(output):
-        if after[signals, word, op] < 0:
+        row = after[signals, word, op]
+        if row < 0:
             status = UNKNOWN
             break
-        before = (ticks, signals, address, word, op)
-        address, word, op, _ = control_tick(after, rows, ops, words, parents, bits, held, before)
+        before = (cells, signals, address, word, op)
+        address, word, op, _ = control_tick(after, rows, ops, memory, before)
+        cells += rows[row, compiled.FRESH] >= 0
         if len(log_op) > 0:
-            row = ticks - run.ticks
-            log_address[row], log_op[row], log_word[row] = address, op, word
+            place = ticks - run.ticks
+            log_address[place], log_op[place], log_word[place] = address, op, word
         ticks += 1
         checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
         made = act(op, data[address], tape, registers)
@@ -110,9 +113,9 @@ def data_loop(
         if registers[DONE] != 0:
             status = FINISHED
             break
-        shown, data[ticks] = observe(tape, registers)
+        shown, data[cells] = observe(tape, registers)
         signals = int(shown)
-    return DataRegisters(ticks, address, word, op, signals, status, written, checksum)
+    return DataRegisters(ticks, address, word, op, signals, status, cells, written, checksum)
 
 
 def index_words(words: Words, bits: Bits, held: Held, cells: int) -> None:
@@ -123,23 +126,31 @@ def index_words(words: Words, bits: Bits, held: Held, cells: int) -> None:
 
 @part
 def control_tick(
-    after: Rows, rows: Rows, ops: Ops, words: Words, parents: Parents, bits: Bits, held: Held, before: Before
+    after: Rows, rows: Rows, ops: Ops, memory: Memory, before: Before
 ) -> tuple[int, int, int, int]:
     """Address, word and operation of a tick, and the index entries that were scanned.
 
-    The address is `NONE` where the program has no entry. `before` are the cell to write, the phase, and
-    address, word and operation of the tick before.
+    The address is `NONE` where the program has no entry. `before` are the cell to
+    write, the phase, and address, word and operation of the tick before.
     """
+    words, parents, children, _, bits, held = memory
     cell, phase, last, word, op = before
     row = after[phase, word, op]
     if row < 0:
         return NONE, word, op, 0
     if last >= 0:
         rewrite(words, bits, held, last, rows[row, compiled.CONSTRAINED])
-    words[cell] = rows[row, compiled.FRESH]
-    parents[cell] = last
-    add(bits, held, rows[row, compiled.FRESH], cell)
-    address, scanned = named(rows, row, parents, last, cell), 0
+    fresh, newest = rows[row, compiled.FRESH], cell - 1
+    if fresh >= 0:
+        newest = cell
+        words[cell] = fresh
+        parents[cell] = last
+        add(bits, held, fresh, cell)
+        if len(children) > 0:
+            children[cell] = NONE
+            if last >= 0:
+                children[last] = cell
+    address, scanned = named(rows, row, parents, children, last, newest), 0
     if address == BY_CONTENT:
         address, scanned = lookup(rows, row, words, bits, held)
     if address < 0:
@@ -159,7 +170,7 @@ def rewrite(words: Words, bits: Bits, held: Held, cell: int, word: int) -> None:
 
 
 @part
-def named(rows: Rows, row: int, parents: Parents, last: int, newest: int) -> int:
+def named(rows: Rows, row: int, parents: Parents, children: Parents, last: int, newest: int) -> int:
     """The address of the first mechanism that has one, or `BY_CONTENT`; at first there is only one cell."""
     if last < 0:
         return newest
@@ -167,10 +178,13 @@ def named(rows: Rows, row: int, parents: Parents, last: int, newest: int) -> int
         mechanism = rows[row, rank]
         if mechanism == compiled.CONTENT:
             return BY_CONTENT
-        if mechanism == compiled.FORWARD:
+        if mechanism == compiled.FORWARD and last < newest:
             return last + 1
         if mechanism == compiled.USAGE_FORWARD:
-            return newest
+            if len(children) == 0:
+                return newest
+            if children[last] >= 0:
+                return int(children[last])
         if mechanism == compiled.BACKWARD and last > 0:
             return last - 1
         if mechanism == compiled.USAGE_BACKWARD and parents[last] >= 0:

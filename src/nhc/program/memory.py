@@ -1,7 +1,7 @@
 """A run in arrays, for compiled loops: cells, an index of where looked-up words stand, registers, a log.
 
-A cell has a word, a parent and a data word. Cell c is written at tick c + 1, so the temporal list is
-the order of cells and needs no links.
+A cell has a word, a parent and a data word. Cells are written one after the other, so the temporal list is
+the order of cells and needs no links. Where each tick writes one, nor does the usage list forward.
 
 The index is a tree of bits, 64 to one, for each word that some lookup may ask for: a bit of the lowest level
 stands for a cell that holds the word, a bit above for an entry below that may have a bit. So the next cell
@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.sequence.side import Act, Observe
-from nhc.algorithms.sequence.side import Words as DataWords
+from nhc.algorithms.tape import Act, Observe
+from nhc.algorithms.tape import Words as DataWords
 from nhc.errors import ConfigError
 from nhc.program.compiled import NO_OP, Tables
 from nhc.program.table import Phase
@@ -28,8 +28,8 @@ MOST_TICKS = 2**31 - 1
 LEVELS = 6
 """64^6 cells are more than addresses can name."""
 LOWEST, COUNT = 0, 1
-CELL_BYTES = 1 + 4
-"""Word and parent; the data word comes on top."""
+CELL_BYTES, CHILD_BYTES = 1 + 4, 4
+"""Word and parent; the data word comes on top, and the child of a gated machine."""
 
 
 Words: TypeAlias = NDArray[np.uint8]
@@ -68,6 +68,8 @@ class DataRegisters(NamedTuple):
     signals: int
     """What the next tick is shown; signal k is bit k."""
     status: int
+    cells: int
+    """Cells written; the number of the next one."""
     written: int
     """Words of output."""
     checksum: int
@@ -96,6 +98,8 @@ class Memory(NamedTuple):
     words: Words
     parents: Parents
     """The cell read last when a cell was written, `NONE` at the first tick."""
+    children: Parents
+    """The cell that was written last while a cell was the one read last; empty unless control is gated."""
     data: Data
     """The data word in each cell, and one entry more: the one that the next tick writes."""
     bits: Bits
@@ -122,7 +126,8 @@ def log_for(ticks: int) -> Log:
 
 def memory_bytes(tables: Tables, data: DataWord) -> int:
     """Bytes of one cell, rounded up: what a tick takes."""
-    return CELL_BYTES + np.dtype(data).itemsize + -(-2 * tables.lookups // 8)
+    child = CHILD_BYTES if tables.gated else 0
+    return CELL_BYTES + child + np.dtype(data).itemsize + -(-2 * tables.lookups // 8)
 
 
 def empty_memory(tables: Tables, capacity: int, data: DataWord) -> Memory:
@@ -130,6 +135,7 @@ def empty_memory(tables: Tables, capacity: int, data: DataWord) -> Memory:
     return Memory(
         words=np.empty(capacity, np.uint8),
         parents=np.empty(capacity, np.int32),
+        children=np.empty(capacity if tables.gated else 0, np.int32),
         data=np.zeros(capacity + 1, data),
         bits=np.zeros((_index_rows(capacity), 2 * tables.lookups), np.uint64),
         held=np.zeros((tables.lookups, 2), np.int64),
@@ -141,6 +147,7 @@ def grown_memory(memory: Memory, capacity: int) -> Memory:
     return memory._replace(
         words=grown(memory.words, capacity),
         parents=grown(memory.parents, capacity),
+        children=grown(memory.children, capacity) if len(memory.children) else memory.children,
         data=grown(memory.data, capacity + 1),
         bits=grown(memory.bits, _index_rows(capacity)),
     )

@@ -6,21 +6,12 @@ Unlike a proof this says nothing about states that no run met. It is also the sl
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
-from nhc.algorithms.sequence.side import DONE
+from nhc.algorithms.tape import DONE, TapeAlgorithm
 from nhc.program.compiled import CONTENT
 from nhc.program.control import Control, Shown
 from nhc.program.plain import PlainMemory
 from nhc.shapes import NONE
 
-MOST_LISTED = 60
-"""Instances of one size, taken evenly from all that there are."""
-LARGER = (9, 14)
-"""Sizes of random instances, beyond those that are listed."""
-RANDOM = 6
-"""Random instances of each such size."""
 TICKS_A_TASK = 3
 """Ticks for each that the teacher needs: a machine that goes astray is not followed for long."""
 
@@ -47,18 +38,20 @@ class Seen:
 
 
 def plain_run(
-    control: Control, algorithm: SequenceAlgorithm[object], instance: object, max_ticks: int
+    control: Control, algorithm: TapeAlgorithm[object], instance: object, max_ticks: int
 ) -> list[PlainTick]:
     """A run on a plain memory, until the data side ends or `max_ticks` have passed."""
     tape, registers = algorithm.load(instance)
     memory, stored, ticks, op = PlainMemory[int](), list[int](), list[PlainTick](), NONE
     while not registers[DONE] and len(ticks) < max_ticks:
         signals, data = algorithm.functions.observe(tape, registers)
-        stored.append(int(data))
         word = NONE if memory.cursor == NONE else memory.words[memory.cursor]
         shown = Shown(int(signals), word, op)
         decided = control.decided(shown)
         memory.write(decided.constrained, decided.fresh)
+        if not memory.words:
+            break
+        stored += [int(data)] * (len(memory.words) - len(stored))
         cells = memory.links()
         best = max(set(memory.words), key=lambda code: decided.scores[code])
         cells[CONTENT] = memory.first([best])
@@ -71,23 +64,13 @@ def plain_run(
     return ticks
 
 
-def observed(control: Control, algorithm: SequenceAlgorithm[object]) -> dict[Shown, Seen]:
-    """All control states of runs on small instances, and on some larger ones; always the same."""
+def observed(control: Control, algorithm: TapeAlgorithm[object]) -> dict[Shown, Seen]:
+    """All control states of runs on the algorithm's examples."""
     states: dict[Shown, Seen] = {}
-    for instance in _instances(algorithm):
+    for instance in algorithm.examples():
         limit = TICKS_A_TASK * len(algorithm.teacher(instance))
         for tick in plain_run(control, algorithm, instance, limit):
             seen = states.setdefault(tick.shown, Seen())
             seen.found.setdefault(tick.mechanism, set()).add(tick.word)
             seen.ops[tick.word] = tick.op
     return states
-
-
-def _instances(algorithm: SequenceAlgorithm[object]) -> list[object]:
-    rng, chosen = np.random.default_rng(0), list[object]()
-    sizes = sorted({size for group in algorithm.sizes for size in group})
-    for size in sizes:
-        listed = algorithm.listed(size)
-        chosen += listed[:: max(1, len(listed) // MOST_LISTED)]
-    larger = [size for size in LARGER if 2 * size > sizes[-1] and not algorithm.exponential]
-    return chosen + [algorithm.random(size, rng) for size in larger for _ in range(RANDOM)]

@@ -1,7 +1,7 @@
 """The memory of a run in plain Python: what the interpreter of texts and the prover follow runs in.
 
-Cell c is written at tick c + 1. So cell c + 1 follows cell c in time, and the cell that was written last from
-the cursor is the newest one. A lookup looks at every cell: this is for short runs, and for reading.
+Cells are in the order in which they were written, so cell c + 1 follows cell c in time. A lookup looks at
+every cell: this is for short runs, and for reading.
 """
 
 from collections.abc import Collection
@@ -30,11 +30,15 @@ class PlainMemory(Generic[WordT]):
         return PlainMemory(self.words.copy(), self.parents.copy(), self.cursor)
 
     def write(self, mark: WordT, add: WordT) -> None:
-        """The writes of a tick: `mark` replaces the word under the cursor, if any, `add` is a new cell's."""
+        """The writes of a tick: `mark` replaces the word under the cursor, if any, `add` is a new cell's.
+
+        There is no new cell where `add` is `NONE`.
+        """
         if self.cursor != NONE:
             self.words[self.cursor] = mark
-        self.words.append(add)
-        self.parents.append(self.cursor)
+        if add != NONE:
+            self.words.append(add)
+            self.parents.append(self.cursor)
 
     def links(self) -> dict[int, int]:
         """The mechanisms by which a link leads from the cursor to a cell, and where."""
@@ -43,10 +47,15 @@ class PlainMemory(Generic[WordT]):
         cells = {
             FORWARD: self.cursor + 1,
             BACKWARD: self.cursor - 1,
-            USAGE_FORWARD: len(self.words) - 1,
+            USAGE_FORWARD: self._last_child(),
             USAGE_BACKWARD: self.parents[self.cursor],
         }
         return {mechanism: cell for mechanism, cell in cells.items() if 0 <= cell < len(self.words)}
+
+    def _last_child(self) -> int:
+        """The newest cell that was written from the cursor, `NONE` if there is none."""
+        cells = range(len(self.parents) - 1, self.cursor, -1)
+        return next((cell for cell in cells if self.parents[cell] == self.cursor), NONE)
 
     def first(self, words: Collection[WordT]) -> int:
         """The lowest cell with one of these words, or `NONE`."""

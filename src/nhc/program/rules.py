@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from nhc.program.compiled import CONTENT
-from nhc.program.control import Control, Shown
+from nhc.program.control import Control, Decided, Shown
 from nhc.program.listing import Choice, Rule, Source
 from nhc.program.names import letters
 from nhc.program.observed import Seen
@@ -47,7 +47,7 @@ class Difference(NamedTuple):
 
 def rules_of(task: str, control: Control, states: Mapping[Shown, Seen], *, minimize: bool) -> Rules:
     """The rules for the states that were met; every word apart unless `minimize`."""
-    words = sorted({word for shown in states for word in control.states[shown][:2]})
+    words = sorted({word for shown in states for word in written(control.states[shown])})
     classes = {word: number for number, word in enumerate(words)}
     if minimize:
         classes = _merged(control, states, dict.fromkeys(words, 0))
@@ -59,6 +59,11 @@ def rules_of(task: str, control: Control, states: Mapping[Shown, Seen], *, minim
         rules[case] = rule if case not in rules else _joined(rules[case], rule)
     together = {name: tuple(word for word in words if names[word] == name) for name in names.values()}
     return Rules(task, rules, {name: together[name] for name in sorted(together, key=_place)})
+
+
+def written(decided: Decided) -> list[int]:
+    """The words of the constrained head and, unless its gate is closed, of the free head."""
+    return [word for word in decided[:2] if word != NONE]
 
 
 def first_difference(a: Rules, b: Rules) -> Difference | None:
@@ -96,7 +101,7 @@ def _through(control: Control, shown: Shown, seen: Seen, classes: Classes) -> ob
         (m, sorted({classes[word] for word in seen.found[m]})) for m in decided.mechanisms if m in seen.found
     ]
     ops = sorted({(classes[word], op) for word, op in seen.ops.items()})
-    return classes[decided.constrained], classes[decided.fresh], found, ops
+    return classes[decided.constrained], classes.get(decided.fresh), found, ops
 
 
 def _worse(control: Control, states: Mapping[Shown, Seen], classes: Classes) -> set[int]:
@@ -120,11 +125,11 @@ def _named(control: Control, states: Mapping[Shown, Seen], classes: Classes) -> 
     order = sorted(states, key=lambda s: (s.signals, s.op))
     met: list[int] = []
     for shown in [s for s in order if s.word == NONE]:
-        met += [classes[control.states[shown].fresh]]
+        met += [classes[word] for word in written(control.states[shown])[1:]]
     met = [*dict.fromkeys(met)]
     for one in met:
         for shown in [s for s in order if s.word != NONE and classes[s.word] == one]:
-            for word in control.states[shown][:2]:
+            for word in written(control.states[shown]):
                 if classes[word] not in met:
                     met.append(classes[word])
     met += sorted({*classes.values()} - {*met})
@@ -144,7 +149,7 @@ def _rule(control: Control, shown: Shown, seen: Seen, names: Mapping[int, str]) 
             sources.append(Source(mechanism))
     choices = _choices({(op, names[word]) for word, op in seen.ops.items()})
     mark = "" if shown.word == NONE else names[decided.constrained]
-    return Rule(mark, names[decided.fresh], tuple(sources), choices)
+    return Rule(mark, names.get(decided.fresh, ""), tuple(sources), choices)
 
 
 def _joined(one: Rule, other: Rule) -> Rule:

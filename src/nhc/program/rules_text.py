@@ -20,7 +20,8 @@ class RulesText:
         self._algorithm, self._rules, self._size = algorithm, rules, word_size
         self._wide = max((len(self.case(case)) for case in rules.rules), default=0)
         listed = rules.rules.values()
-        self._mark, self._add = (max((len(rule[column]) for rule in listed), default=0) for column in (0, 1))
+        self._mark = max((len(rule.mark) for rule in listed), default=0)
+        self._add = max((len(added(rule)) for rule in listed), default=0)
         self._read = max((len(read_text(rule.sources)) for rule in listed), default=0)
 
     def text(self) -> str:
@@ -46,7 +47,7 @@ class RulesText:
         if rule is None:
             return "no rule"
         mark = f"mark {rule.mark}  " if rule.mark else ""
-        return f"{mark}add {rule.add}  {read_text(rule.sources)}  {self._do(rule)}"
+        return f"{mark}{added(rule)}  {read_text(rule.sources)}  {self._do(rule)}"
 
     def difference(self, found: Difference) -> str:
         """Where two programs part."""
@@ -59,9 +60,8 @@ class RulesText:
 
     def _line(self, case: Case, rule: Rule) -> str:
         mark = f"mark {rule.mark}" if rule.mark else ""
-        head = (
-            f"{INDENT}{self.case(case):<{self._wide}}  {mark:<{5 + self._mark}}  add {rule.add:<{self._add}}"
-        )
+        add = f"{added(rule):<{self._add}}"
+        head = f"{INDENT}{self.case(case):<{self._wide}}  {mark:<{5 + self._mark}}  {add}"
         return f"{head}  {read_text(rule.sources):<{self._read}}  {self._do(rule)}"
 
     def _do(self, rule: Rule) -> str:
@@ -78,6 +78,11 @@ class RulesText:
 
     def _bits(self, word: int) -> str:
         return "".join("+" if word >> bit & 1 else "-" for bit in range(self._size))
+
+
+def added(rule: Rule) -> str:
+    """`add A`, or `store nothing`."""
+    return f"add {rule.add}" if rule.add else "store nothing"
 
 
 def rules_json(rules: Rules) -> dict[str, object]:

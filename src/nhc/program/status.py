@@ -11,6 +11,6 @@ class ProgramStatus(IntEnum):
     FINISHED = 1
     STOPPED_WITHOUT_GOAL = 2
     NOTHING_IN_MEMORY = 3
-    """Never the end of a program: its first write fills a cell."""
+    """The first tick stores nothing. Never the end of a proved machine's program."""
     UNKNOWN_STATE = 4
     """The table has no entry for what the next tick meets: another program than a proved machine's."""

@@ -16,7 +16,14 @@ from nhc.domains.sokoban.levels import read_configuration
 from nhc.domains.sokoban.lines import Line, read_lines
 from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.storage import write_text_atomically
-from nhc.tasks.planning import GoalCells, PlanningTask, configuration_task, level_task, world_task
+from nhc.tasks.planning import (
+    GoalCells,
+    PlanningTask,
+    configuration_task,
+    level_task,
+    task_between,
+    world_task,
+)
 
 GOAL_LINE = re.compile(r"\s*goal\s*:\s*", re.IGNORECASE)
 REQUIRED = ("domain", "start", "goal")
@@ -35,18 +42,22 @@ def read_task(
 
     Raises InputError: `task.file` (the file cannot be read) and the codes of `parse_task`.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError("task.file", f"cannot be read: {error.strerror}", Place(str(path))) from error
     return parse_task(
-        data,
+        read_bytes(path),
         str(path),
         level,
         legend=legend,
         allow_extra_goals=allow_extra_goals,
         close_border=close_border,
     )
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The contents of a file. Raises InputError (`task.file`)."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError("task.file", f"cannot be read: {error.strerror}", Place(str(path))) from error
 
 
 def parse_task(
@@ -81,6 +92,37 @@ def parse_task(
     if isinstance(chosen, InputError):
         raise chosen
     return level_task(chosen)
+
+
+def read_tasks(
+    path: str | Path, *, legend: Legend = XSB, allow_extra_goals: bool = False, close_border: bool = False
+) -> list[PlanningTask | InputError]:
+    """All levels of a level file; one that cannot be played gives its error in its place.
+
+    Raises InputError: `task.file`, and those of `scan_levels` for a file as a whole.
+    """
+    found = scan_levels(
+        read_bytes(path),
+        str(path),
+        legend=legend,
+        allow_extra_goals=allow_extra_goals,
+        close_border=close_border,
+    )
+    return [level if isinstance(level, InputError) else level_task(level) for level in found]
+
+
+def puzzle_task(text: str) -> PlanningTask:
+    """The task to bring a 3x3 board into order: nine numbers row by row, 0 for the hole, which ends last.
+
+    Raises InputError (`task.puzzle`) for what is no such board.
+    """
+    signs = re.findall(r"[0-9]", text)
+    if re.fullmatch(r"[0-9\s,]*", text) is None or sorted(signs) != [*"012345678"]:
+        wanted = "nine numbers, each of 0 to 8 once and 0 for the hole, such as 1 2 3 4 5 6 7 0 8"
+        raise InputError("task.puzzle", f"expected {wanted}; found {text!r:.80}")
+    rows = [[int(sign) for sign in signs[begin : begin + 3]] for begin in (0, 3, 6)]
+    world = make_domain("sliding-3x3")
+    return task_between(world, rows, [[1, 2, 3], [4, 5, 6], [7, 8, 0]], f"puzzle {' '.join(signs)}")
 
 
 def format_task(task: PlanningTask) -> str:

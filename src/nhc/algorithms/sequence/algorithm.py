@@ -7,9 +7,14 @@ from functools import cache
 import numpy as np
 
 from nhc.algorithms.abstraction import Abstraction
-from nhc.algorithms.protocol import Algorithm, InstanceT
+from nhc.algorithms.protocol import InstanceT
 from nhc.algorithms.sequence.environments import ENVIRONMENTS
-from nhc.algorithms.sequence.side import Functions, Loaded, TapeSide, Written
+from nhc.algorithms.tape import TapeAlgorithm
+
+MOST_LISTED = 60
+"""Examples of one size."""
+LARGER, RANDOM = (9, 14), 6
+"""Sizes of examples beyond those that are listed, and how many there are of each."""
 
 LARGE_STEPS: Mapping[str, object] = {
     "es": {"population": 60, "learning_rate": 0.05},
@@ -18,7 +23,7 @@ LARGE_STEPS: Mapping[str, object] = {
 """For what is learned in a few hundred iterations or not at all: larger steps, and begin anew soon."""
 
 
-class SequenceAlgorithm(Algorithm[InstanceT]):
+class SequenceAlgorithm(TapeAlgorithm[InstanceT]):
     """An algorithm on a tape of words. Level L trains instances of the L-th group of `sizes`.
 
     The first group leaves no shortcut; sizes need not rise. Beyond the trained levels a level is a size.
@@ -26,8 +31,6 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
     """
 
     sizes: tuple[tuple[int, ...], ...]
-    functions: Functions
-    """The data side."""
     exponential: bool = False
     """Do the ticks that a size takes grow exponentially? Then there are no large instances."""
 
@@ -42,14 +45,6 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
     @abstractmethod
     def listed(self, size: int) -> list[InstanceT]:
         """An instance for each sequence of signals that the size has."""
-
-    @abstractmethod
-    def load(self, instance: InstanceT) -> Loaded:
-        """The tape and the registers before the first tick."""
-
-    def answer(self, written: Written) -> object:
-        """What the words that a run wrote mean."""
-        return written
 
     def shown(self, instance: InstanceT) -> tuple[object, ...]:
         """What control is shown along the teacher, and the operations: equal where it can't tell."""
@@ -75,9 +70,15 @@ class SequenceAlgorithm(Algorithm[InstanceT]):
         """All of the level's sizes, as control sees them."""
         return [instance for size in self.sizes_of(level) for instance in self.listed(size)]
 
-    def begin(self, instance: InstanceT) -> TapeSide:
-        """The tape, with nothing of it shown."""
-        return TapeSide(self.load(instance), self.functions, len(self.signals), self.answer)
+    def examples(self) -> list[InstanceT]:
+        """Of the trained sizes those that are listed, evenly if there are many; random ones beyond."""
+        rng, chosen = np.random.default_rng(0), list[InstanceT]()
+        sizes = sorted({size for group in self.sizes for size in group})
+        for size in sizes:
+            listed = self.listed(size)
+            chosen += listed[:: max(1, len(listed) // MOST_LISTED)]
+        larger = [size for size in LARGER if 2 * size > sizes[-1] and not self.exponential]
+        return chosen + [self.random(size, rng) for size in larger for _ in range(RANDOM)]
 
     def longest(self, level: int) -> int:
         """Most ticks of a listed instance of the levels up to `level`."""

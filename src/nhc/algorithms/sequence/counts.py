@@ -9,7 +9,7 @@ import numpy as np
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.brackets import act_verdict
-from nhc.algorithms.sequence.side import (
+from nhc.algorithms.tape import (
     BLANK,
     POSITION,
     START,

@@ -21,8 +21,8 @@ from nhc.algorithms.sequence.notation import (
 )
 from nhc.algorithms.sequence.postfix import CODES, Expression
 from nhc.algorithms.sequence.preorder import NONE, Tree
-from nhc.algorithms.sequence.side import LARGEST
 from nhc.algorithms.sequence.stream import Symbols
+from nhc.algorithms.tape import LARGEST
 from nhc.errors import Place
 
 PAIRS = "()[]{}<>«»‹›⟨⟩⟦⟧⟪⟫「」『』【】〈〉《》"

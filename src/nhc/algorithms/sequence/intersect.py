@@ -7,7 +7,8 @@ import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
-from nhc.algorithms.sequence.side import (
+from nhc.algorithms.sequence.stream import SYMBOLS, Symbols
+from nhc.algorithms.tape import (
     BLANK,
     DONE,
     NOTHING,
@@ -20,7 +21,6 @@ from nhc.algorithms.sequence.side import (
     Words,
     loaded,
 )
-from nhc.algorithms.sequence.stream import SYMBOLS, Symbols
 
 NOP, EMIT, SKIP, STOP = range(4)
 ENDED, EQUAL, NO_MORE = 1, 2, 4

@@ -15,8 +15,8 @@ from nhc.algorithms.protocol import InstanceT
 from nhc.algorithms.sequence.intersect import Lookup
 from nhc.algorithms.sequence.recall import Question as Recalled
 from nhc.algorithms.sequence.repeat import Repetition
-from nhc.algorithms.sequence.side import BLANK, END, LARGEST, MINUS, NIL, PLUS, START, TIMES
 from nhc.algorithms.sequence.stream import Symbols
+from nhc.algorithms.tape import BLANK, END, LARGEST, MINUS, NIL, PLUS, START, TIMES
 from nhc.errors import InputError, Place
 
 MARKS = {BLANK: "blank", START: "start", END: "end", NIL: "nil", PLUS: "+", MINUS: "-", TIMES: "*"}

@@ -4,7 +4,7 @@ import numpy as np
 
 from nhc.algorithms.protocol import Lesson
 from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
-from nhc.algorithms.sequence.side import (
+from nhc.algorithms.tape import (
     BLANK,
     DONE,
     NIL,

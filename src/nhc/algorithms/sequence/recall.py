@@ -7,7 +7,8 @@ import numpy as np
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.intersect import ASKED, READ, observe_lookup
-from nhc.algorithms.sequence.side import (
+from nhc.algorithms.sequence.stream import SYMBOLS, Symbols
+from nhc.algorithms.tape import (
     BLANK,
     DONE,
     NIL,
@@ -21,7 +22,6 @@ from nhc.algorithms.sequence.side import (
     Written,
     loaded,
 )
-from nhc.algorithms.sequence.stream import SYMBOLS, Symbols
 
 NOP, EMIT, FAIL, STOP = range(4)
 MOST_RANDOM = 3

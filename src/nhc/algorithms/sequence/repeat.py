@@ -4,7 +4,8 @@ import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
-from nhc.algorithms.sequence.side import (
+from nhc.algorithms.sequence.stream import Symbols, random_symbols
+from nhc.algorithms.tape import (
     BLANK,
     DONE,
     NOTHING,
@@ -16,7 +17,6 @@ from nhc.algorithms.sequence.side import (
     Words,
     loaded,
 )
-from nhc.algorithms.sequence.stream import Symbols, random_symbols
 
 NOP, EMIT, DEC, STOP = range(4)
 ENDED, ZERO = 1, 2

@@ -6,7 +6,8 @@ import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
-from nhc.algorithms.sequence.side import (
+from nhc.algorithms.sequence.stream import Symbols, random_symbols
+from nhc.algorithms.tape import (
     BLANK,
     DONE,
     LARGEST,
@@ -20,7 +21,6 @@ from nhc.algorithms.sequence.side import (
     Words,
     loaded,
 )
-from nhc.algorithms.sequence.stream import Symbols, random_symbols
 
 NOP, MIN, EMIT, STOP = range(4)
 ENDED, LESS = 1, 2

@@ -74,7 +74,8 @@ def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
         raise Rejected("machine: the weights have other blocks or shapes")
     if not all(array.dtype == np.float32 and np.isfinite(array).all() for array in blocks.values()):
         raise Rejected("weights: expected finite float32 numbers")
-    control = Control(blocks, signals, size, usage_link, ops)
+    gate = "learned" if options.get("write_gate") == "learned" else "always"
+    control = Control(blocks, signals, size, usage_link, ops, gate == "learned")
     rules = read_lines([*map(text, lines)], [*map(text, names)])
     if any(len(tick.signals) != signals for group in rules.ticks.values() for tick in group):
         raise Rejected(f"environment: expected {signals} signals in each line")
@@ -84,7 +85,7 @@ def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
             **{"signals": signals, "hidden": hidden, "word_size": size, "mix": "winner", "words": "bits"},
             **{"usage_link": usage_link, "constrained_head": True},
             **({} if ops == USUAL_OPS else {"ops": ops}),
-            **dict.fromkeys(("constrained_gate", "write_gate", "allocation"), "always"),
+            **{"constrained_gate": "always", "write_gate": gate, "allocation": "always"},
         },
         "claims": [{"label": "proved", "text": CLAIM}],
         "assumptions": [*ASSUMPTIONS, *map(text, lemmas)],

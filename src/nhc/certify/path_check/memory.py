@@ -85,7 +85,10 @@ def folded(memory: Memory) -> Memory:
         if isinstance(item, Cell) and behind:
             sure.add(item.label[0])
             maybe.add(item.label[0])
-        new: Item = item
+        if isinstance(item, Run) and behind:
+            sure |= {label[0] for label in item.present}
+            maybe |= {label[0] for label in item.present.union(*item.pairs)}
+        new: Item = REST if isinstance(item, Run) and behind else item
         if isinstance(item, Cell):
             new = REST if behind else Run(item.label, item.label, frozenset({item.label}), frozenset())
         last = items[-1] if items else None

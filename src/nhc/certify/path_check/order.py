@@ -52,7 +52,7 @@ class Ticks:
             for step in tick.steps:
                 memories = [new for memory in memories for new in self.obeyed(memory, *step)]
             seen = (tick.signals, word, now.op)
-            for memory in memories:
+            for memory in memories if tick.op != NONE else ():
                 for found in self.read(self.written(memory, seen, tick), seen, tick):
                     self.judge(found, seen, tick)
                     if tick.then != END:
@@ -145,17 +145,25 @@ class Ticks:
     def written(self, memory: Memory, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> Memory:
         """Both heads have written."""
         constrained, fresh = self.control.written(seen)
+        if tick.stores and tick.stores != ("stores" if fresh != NONE else "stores nothing"):
+            self.faults.append(f"{tick.line}: {'stores nothing' if fresh == NONE else 'stores a word'}")
         place, parent = at(memory, "read"), UNKNOWN
         if place is not None:
             one = cell(memory, place)
             memory = put(memory, place, Cell((constrained, *one.label[1:]), one.marks))
-            if "newest" in one.marks:
+            if fresh == NONE:
+                if tick.marks or tick.ghost:
+                    self.faults.append(f"{tick.line}: marks a cell that is not written")
+                return memory
+            if "newest" in one.marks and not self.lines.names_parents:
                 parent = "before"
-            elif "first" in one.marks:
+            elif "first" in one.marks and not self.lines.names_parents:
                 parent = "first"
             else:
                 parent = min(one.marks & self.lines.staying, default=UNKNOWN)
             memory = marked(memory, PARENT_OF_NEWEST, place) if self.tracks else memory
+        if fresh == NONE:
+            raise Rejected(f"{tick.line}: nothing was ever stored")
         for mark in tick.marks | {"newest"}:
             self.stays(memory, mark)
             memory = unmarked(memory, mark)
@@ -168,6 +176,12 @@ class Ticks:
         present = {CONTENT} if place is None else {CONTENT, FORWARD, USAGE_FORWARD}
         if place is not None and "first" not in cell(memory, place).marks:
             present |= {BACKWARD, USAGE_BACKWARD}
+        if place is not None and "newest" in cell(memory, place).marks:
+            present -= {FORWARD, USAGE_FORWARD}
+        if USAGE_FORWARD in present and self.control.written(seen)[1] == NONE:  # It may lead anywhere.
+            if self.control.winner(seen, tuple(sorted(present & {*self.control.every}))) == USAGE_FORWARD:
+                self.faults.append(f"{tick.line}: follows a usage link forward that may not be there")
+            present -= {USAGE_FORWARD}
         winner = self.control.winner(seen, tuple(sorted(present & {*self.control.every})))
         if place is None or winner == CONTENT:
             return self.looked_up(memory, seen)

@@ -3,9 +3,10 @@
 from itertools import product
 from typing import Final, NamedTuple
 
-from nhc.certify.checker import Rejected
+from nhc.certify.checker import NONE, Rejected
 
-END, NEW, BELOW = "end", "new", "below"
+END, NEW, BELOW, ANY = "end", "new", "below", "any"
+STORES = ("stores", "stores nothing")
 REST: Final = "rest"
 TESTS = ("exists", "missing", "at", "not at", "is", "is not")
 MOVES = ("=", "= parent", "+ 1", "- 1", "becomes", "drop")
@@ -23,6 +24,8 @@ class Tick(NamedTuple):
     """(what, mark, other mark or ghost), in order."""
     marks: frozenset[str]
     ghost: str
+    stores: str
+    """`stores` or `stores nothing`, empty if both are right."""
     line: str
 
 
@@ -32,7 +35,9 @@ class Lines(NamedTuple):
     start: str
     ticks: dict[str, list[Tick]]
     staying: frozenset[str]
-    """Marks that stay on the cell that they were put on while it was the newest."""
+    """Marks that stay on the cell that they were put on while it was the newest, or the one read last."""
+    names_parents: bool
+    """Is a mark put on the cell read last, as a parent? Then only such parents are told apart."""
 
     def at(self, state: str) -> list[Tick]:
         """The ticks that may come in a state. Raises Rejected."""
@@ -44,6 +49,8 @@ class Lines(NamedTuple):
 def step_of(text: str) -> tuple[str, str, str]:
     """A condition or a move."""
     words = text.split()
+    if text in STORES:
+        return text, "", ""
     if words[0] in ("drop", "new"):
         form, mark, rest = words[0], words[-1], []
         if words[0] == "new" and words[1] == "is":
@@ -69,20 +76,23 @@ def read_lines(lines: list[str], ops: list[str]) -> Lines:
             state, shown, op, *targets = head.split()
             then, _, text = tail.partition(":")
             steps = [step_of(part.strip()) for part in text.split(",") if part.strip()]
-            number = [name.replace(" ", "-") for name in ops].index(op)
+            number = NONE if op == ANY else [name.replace(" ", "-") for name in ops].index(op)
             choices = [(0, 1) if sign == "*" else (int(sign),) for sign in shown]
         except (ValueError, IndexError) as error:
             raise Rejected(f"environment: cannot read {line!r}") from error
         start = start or state
+        if number == NONE and (targets or then.strip() != END):
+            raise Rejected(f"environment: any operation will do at the end only, not in {line!r}")
         for signals, following in product(product(*choices), then.strip().split("|")):
             tick = Tick(
                 signals,
                 number,
                 targets[0] if targets else "",
                 following,
-                tuple(step for step in steps if not step[0].startswith("new")),
+                tuple(step for step in steps if not step[0].startswith("new") and step[0] not in STORES),
                 frozenset(mark for form, mark, _ in steps if form == "new"),
                 "".join(ghost for form, _, ghost in steps if form == "new is"),
+                next((form for form, _, _ in steps if form in STORES), ""),
                 line,
             )
             ticks.setdefault(state, []).append(tick)
@@ -92,10 +102,11 @@ def read_lines(lines: list[str], ops: list[str]) -> Lines:
         raise Rejected(f"environment: no line for {', '.join(sorted(open_ends)) or 'a tick'}")
     steps_of_all = [step for tick in every for step in tick.steps]
     put = {mark for tick in every for mark in tick.marks}
-    put |= {mark for form, mark, other in steps_of_all if (form, other) == ("=", "newest")}
+    put |= {mark for form, mark, other in steps_of_all if form == "=" and other in ("newest", "read")}
     moved = {
         mark
         for form, mark, other in steps_of_all
-        if form in ("= parent", "+ 1", "- 1", "drop") or (form == "=" and other != "newest")
+        if form in ("= parent", "+ 1", "- 1", "drop") or (form == "=" and other not in ("newest", "read"))
     }
-    return Lines(start, ticks, frozenset(put - moved))
+    names_parents = any(form == "=" and other == "read" for form, _, other in steps_of_all)
+    return Lines(start, ticks, frozenset(put - moved), names_parents)

@@ -62,6 +62,9 @@ class Ticks:
                 continue
             seen = (tick.signals, NONE if now.top is None else now.top.word, now.op)
             old, new = self.control.written(seen)
+            if new == NONE:
+                self.faults.append(f"{tick.line}: stores nothing on a stack")
+                continue
             top = None if moved.top is None else moved.top._replace(word=old)
             hidden = {frame.word for frame in self.lower(now.below)}
             for word in self.read(moved._replace(top=top), new, hidden, seen, tick):

@@ -1,16 +1,17 @@
-"""The data side of all sequence algorithms: two functions over a tape and registers, in plain Python here.
+"""Algorithms whose data side is two functions over a tape and registers, in plain Python here.
 
 The functions of an algorithm are written once. They touch nothing but 64-bit integers and call no others, so
 they can be compiled; `TapeSide` calls them as they are.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.protocol import FREE, Word
+from nhc.algorithms.protocol import FREE, Algorithm, InstanceT, Word
 
 Words: TypeAlias = NDArray[np.int64]
 """A tape or registers."""
@@ -87,3 +88,26 @@ class TapeSide:
         written = self._functions.act(op, read, self._tape, self._registers)
         if written != NOTHING:
             self._written.append(int(written))
+
+
+class TapeAlgorithm(Algorithm[InstanceT]):
+    """An algorithm with such a data side: it can run as a program, in compiled code."""
+
+    functions: Functions
+    """The data side."""
+
+    @abstractmethod
+    def load(self, instance: InstanceT) -> Loaded:
+        """The tape and the registers before the first tick."""
+
+    @abstractmethod
+    def examples(self) -> list[InstanceT]:
+        """Instances that show what a machine learned: small ones, and some larger; always the same."""
+
+    def answer(self, written: Written) -> object:
+        """What the words that a run wrote mean."""
+        return written
+
+    def begin(self, instance: InstanceT) -> TapeSide:
+        """The tape, with nothing of it shown."""
+        return TapeSide(self.load(instance), self.functions, len(self.signals), self.answer)

@@ -1,0 +1,1 @@
+"""PDDL: reading, grounding, packing, and plans, each against a slow twin or another planner."""
