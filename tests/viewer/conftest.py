@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from nhc.algorithms.sequence.grammar import NOTATIONS
-from nhc.algorithms.tree.algorithm import TREES
-from nhc.viewer.machine_json import machine_json
+from nhc.viewer.machine_json import PLANNERS, machine_json
 from nhc.viewer.page import page_html
 from nhc.viewer.task_text import EXAMPLE
 from tests.computer.machines import zoo
@@ -23,7 +22,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> PageMaker:
 
     def page(name: str) -> Path:
         if name not in made:
-            task = EXAMPLE if name in TREES else NOTATIONS[name].example
+            task = EXAMPLE if name in PLANNERS else NOTATIONS[name].example
             made[name] = folder / f"{name}.html"
             made[name].write_text(page_html(f"nhc: {name}", [machine_json(name, zoo(name))], task))
         return made[name]

@@ -9,17 +9,20 @@ import numpy as np
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.algorithms.sequence.grammar import NOTATIONS
 from nhc.algorithms.sequence.notation import argument_text
-from nhc.algorithms.tree.algorithm import TREES
+from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
 from nhc.algorithms.tree.sampler import sample_tasks
 from nhc.computer.hosted import execute
 from nhc.computer.trace import trace
 from nhc.domains.free_tree import TreeState
-from nhc.domains.states import picked
+from nhc.domains.protocol import BRANCHING
+from nhc.domains.states import picked, plain
 from nhc.machine.trace import Trace
 from nhc.model import Model
 from nhc.planning.sample import sampled_task
 from nhc.planning.states import computer_for, problem_for
 from nhc.tasks.files import format_task
+from nhc.tasks.planning import PlanningTask
+from nhc.viewer.machine_json import PLANNERS
 from tests.computer.machines import world, zoo
 
 WORLDS = ("sokoban-6x6", "sliding-3x3", "free-tree")
@@ -46,7 +49,7 @@ class Expected:
 def expected_runs(name: str, count: int, seed: int = 0) -> Iterator[Expected]:
     """`count` random tasks of the shipped machine of that name."""
     model, rng = zoo(name), np.random.default_rng(seed)
-    if name in TREES:
+    if name in PLANNERS:
         yield from _planning_runs(model, count, rng)
         return
     made = 0
@@ -73,6 +76,7 @@ def _sequence_run(model: Model, rng: np.random.Generator) -> Expected | None:
 
 
 def _planning_runs(model: Model, count: int, rng: np.random.Generator) -> Iterator[Expected]:
+    name = model.algorithm.name
     for number in range(count):
         domain = world(WORLDS[number % len(WORLDS)])
         if domain.name == "free-tree":
@@ -82,9 +86,32 @@ def _planning_runs(model: Model, count: int, rng: np.random.Generator) -> Iterat
             if not sample.size:
                 sample = sample_tasks(domain, 1, rng=rng, worlds=256)
             task = sampled_task(domain, picked(sample.start_state, 0), picked(sample.goal_state, 0), "")
-        made = trace(computer_for(model, domain), problem_for(task), max_ticks=LONGEST)
+        made = _graph_run(model, task) if name == GRAPH_PLAN.name else _tree_run(model, task)
         text = "\n".join(line for line in format_task(task).splitlines() if not line.startswith("Title:"))
         yield _expected(text, made, None)
+
+
+def _tree_run(model: Model, task: PlanningTask) -> Trace:
+    return trace(computer_for(model, world(task.world.name)), problem_for(task), max_ticks=LONGEST)
+
+
+def _graph_run(model: Model, task: PlanningTask) -> Trace:
+    """On the graph of the task's states, each numbered as it is first met."""
+    numbers, states, children = {task.start: 0}, [task.start], list[list[int]]()
+    for state in states:  # grows
+        if task.goal in numbers:
+            break
+        children.append([])
+        for op in range(BRANCHING):
+            after = plain(task.world.step(state, op))
+            if after not in numbers:
+                numbers[after] = len(states)
+                states.append(after)
+            children[-1].append(numbers[after])
+    children += [[node] * BRANCHING for node in range(len(children), len(states))]
+    done = execute(model, Graph(children, numbers[task.goal]), keep=True)
+    assert done.correct and done.trace is not None
+    return done.trace
 
 
 def _expected(text: str, made: Trace, answer: str | None) -> Expected:

@@ -10,7 +10,7 @@ from nhc.algorithms.registry import ALGORITHMS
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.algorithms.sequence.grammar import NOTATIONS
 from nhc.algorithms.sequence.notation import argument_text
-from nhc.algorithms.sequence.side import BLANK, END, LARGEST, MINUS, NIL, PLUS, START, TIMES, TapeSide
+from nhc.algorithms.tape import BLANK, END, LARGEST, MINUS, NIL, PLUS, START, TIMES, TapeSide
 from nhc.algorithms.tree.environment import Status
 from nhc.computer.trace import trace
 from nhc.errors import ConfigError

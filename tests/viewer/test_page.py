@@ -51,7 +51,7 @@ def test_keys_step_jump_and_play(browser: Browser, page_of: PageMaker) -> None:
     assert browser.value("nhc.page.timer") is None
 
 
-@pytest.mark.parametrize("name", ["plan", "postfix"])
+@pytest.mark.parametrize("name", ["plan", "graph-plan", "postfix"])
 def test_jumping_shows_what_stepping_shows(name: str, browser: Browser, page_of: PageMaker) -> None:
     browser.open(page_of(name))
     last = browser.value("nhc.page.length")
@@ -239,6 +239,18 @@ def test_a_goal_that_cannot_be_reached_ends_with_a_message(browser: Browser, pag
     browser.press("End")
     text = browser.value("document.querySelector('.ending').textContent")
     assert text == "Stopped after 200,000 ticks. No plan of up to 8 moves leads there."
+
+
+def test_a_queue_that_runs_dry_proves_that_there_is_no_plan(browser: Browser, page_of: PageMaker) -> None:
+    """With a closed list each state is stored once, so everything that can be reached is seen."""
+    browser.open(page_of("graph-plan"))
+    browser.press("End")
+    assert browser.value("document.querySelector('.ending').textContent") == "Plan: → ↓ ←"
+    set_task(browser, "#####\n#@ $#\n#   #\n#####\nGoal:\n#####\n#$ @#\n#   #\n#####")
+    browser.press("End")
+    assert "ran dry" in str(browser.value("document.querySelector('.ending').textContent"))
+    states = browser.value("nhc.page.runs[0].born.length")
+    assert states == 5, "the box is stuck; the agent stands on each of the other cells"
 
 
 @pytest.mark.parametrize("dark", [False, True])

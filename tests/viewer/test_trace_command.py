@@ -50,6 +50,12 @@ def test_a_run_that_is_cut_off_says_so(capsys: pytest.CaptureFixture[str]) -> No
     assert "did not end within 3 ticks" in capsys.readouterr().err
 
 
+def test_graph_plan_has_no_traces() -> None:
+    with pytest.raises(ConfigError) as refused:
+        run(["zoo:graph-plan"])
+    assert refused.value.code == "trace.algorithm"
+
+
 def test_an_empty_window_is_refused() -> None:
     for window in (["--first", "0"], ["--first", "5", "--last", "4"]):
         with pytest.raises(ConfigError) as refused:

@@ -76,11 +76,11 @@ def run(arguments: list[str]) -> int:
 
 def task_of(options: ShowOptions, model: "Model") -> tuple[str, str]:
     """The page's title, and its task as text. Raises what `given_task` and `given_input` raise."""
-    from nhc.algorithms.tree.algorithm import TREES
+    from nhc.viewer.machine_json import PLANNERS
     from nhc.viewer.task_text import planning_text
 
     name = model.algorithm.name
-    if name not in TREES:
+    if name not in PLANNERS:
         return f"nhc: {name}", given_input(options, name)[0]
     task = given_task(options)
     return f"nhc: {name}" + (f", {task.title}" if task.title else ""), planning_text(task)
@@ -100,8 +100,7 @@ def given_task(options: ShowOptions) -> "PlanningTask":
         raise ConfigError("show.task", "expected one of a task file and --sample, found several")
     if not given and options.sample is None:
         return parse_task(EXAMPLE.encode())
-    path = Path(given[0]) if given else None
-    asked = SolveOptions(options.model, path, level=options.level, sample=options.sample)
+    asked = SolveOptions(options.model, (*given,), level=str(options.level), sample=options.sample)
     task = chosen_task(replace(asked, domain=options.domain, seed=options.seed))
     for note in task.warnings:
         message(f"warning: {note}")

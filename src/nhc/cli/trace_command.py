@@ -71,10 +71,15 @@ def run(arguments: list[str]) -> int:
     if not 1 <= options.first <= last:
         raise ConfigError("trace.window", f"expected 1 <= first <= last, found {options.first} and {last}")
     from nhc.algorithms.tree.algorithm import TREES
+    from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
     from nhc.model import load_model
     from nhc.viewer.trace_lines import header_line, tick_lines, window
 
     model = load_model(options.model)
+    if model.algorithm.name == GRAPH_PLAN.name:
+        raise ConfigError(
+            "trace.algorithm", f"expected another algorithm than {GRAPH_PLAN.name}: see nhc show"
+        )
     traced = (planned if model.algorithm.name in TREES else executed)(options, model)
     made = traced.made
     if options.json:

@@ -6,13 +6,16 @@ import numpy as np
 
 from nhc.algorithms.sequence.grammar import NOTATIONS, PAIRS
 from nhc.algorithms.tree.algorithm import TREES
+from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
 from nhc.errors import ConfigError
-from nhc.machine.config import TABULAR, options_unlike
+from nhc.machine.config import GATED, options_unlike
 from nhc.machine.layout import blocks
 from nhc.model import Model
 from nhc.viewer.program_json import Program, program_of
 
 SCHEMA = 1
+PLANNERS = (*TREES, GRAPH_PLAN.name)
+"""Algorithms whose tasks are those of planning worlds."""
 COMMON_PAIRS = f"{PAIRS[:8]} and others"
 """Brackets that every font has."""
 
@@ -23,12 +26,12 @@ def machine_json(name: str, model: Model) -> dict[str, object]:
     Raises ConfigError: `show.machine` for a machine that is no finite table, `show.algorithm` for an
     algorithm that does not ship.
     """
-    unlike = options_unlike(model.config, TABULAR)
+    unlike = options_unlike(model.config, GATED)
     if unlike:
-        wanted = ", ".join(f"{option} = {value}" for option, value in TABULAR.items())
+        wanted = ", ".join(f"{option} = {value}" for option, value in GATED.items())
         raise ConfigError("show.machine", f"{name}: expected {wanted}; found {unlike}")
     algorithm, program = model.algorithm, program_of(model)
-    if algorithm.name not in (*TREES, *NOTATIONS):
+    if algorithm.name not in (*PLANNERS, *NOTATIONS):
         raise ConfigError("show.algorithm", f"expected an algorithm that ships, found {algorithm.name}")
     notation = NOTATIONS.get(algorithm.name)
     return {
@@ -41,6 +44,7 @@ def machine_json(name: str, model: Model) -> dict[str, object]:
             "hidden": model.config.hidden,
             "word_size": model.config.word_size,
             "usage_link": model.config.usage_link,
+            "gated": model.config.write_gate == "learned",
         },
         "blocks": _blocks(model),
         "algorithm": {

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.tape import TapeAlgorithm
 from nhc.algorithms.tree.algorithm import TREES
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
-from nhc.machine.config import TABULAR, options_unlike
+from nhc.machine.config import GATED, options_unlike
 from nhc.model import Model
 from nhc.program.control import Control
 from nhc.program.listing import START, Choice, Rule, listing
@@ -58,9 +58,9 @@ def program_of(model: Model) -> Program:
     if model.algorithm.name in TREES:
         return _tree_program(model)
     found: object = model.algorithm
-    if not isinstance(found, SequenceAlgorithm) or options_unlike(model.config, TABULAR):
+    if not isinstance(found, TapeAlgorithm) or options_unlike(model.config, GATED):
         return Program(NOT_PROVED)
-    return _sequence_program(model, found)
+    return _tape_program(model, found)
 
 
 def _tree_program(model: Model) -> Program:
@@ -88,7 +88,7 @@ def _tree_program(model: Model) -> Program:
     return Program(PROVED, sections, names)
 
 
-def _sequence_program(model: Model, algorithm: SequenceAlgorithm[object]) -> Program:
+def _tape_program(model: Model, algorithm: TapeAlgorithm[object]) -> Program:
     control = Control(model.parameters, model.config)
     rules = rules_of(algorithm.name, control, observed(control, algorithm), minimize=True)
     text = RulesText(algorithm, rules, model.config.word_size)

@@ -31,7 +31,7 @@ export function wordValues(code, size) {
 
 export class Control {
   constructor(model) {
-    Object.assign(this, model.machine); // signals, ops, word_size, hidden, usage_link
+    Object.assign(this, model.machine); // signals, ops, word_size, hidden, usage_link, gated
     this.blocks = model.blocks; // name, rows, inputs and weights of each, in storage order
     const rows = this.blocks.map((block) => {
       const weights = decodeWeights(block.weights),
@@ -85,6 +85,7 @@ export class Control {
       const parts = this.memoryInterface(signals, hidden);
       const constrained = signWord("constrained word", parts["constrained.word"]);
       const fresh = signWord("new word", parts["write.word"]);
+      const gate = this.gated ? openGate(parts["write.gate"]) : { open: true, margin: CERTAIN };
       state = {
         key,
         signals,
@@ -93,6 +94,7 @@ export class Control {
         hidden,
         constrained,
         fresh,
+        gate,
         modes: parts["read.modes"],
         scores: contentScores(parts["read.key"], this.word_size),
         chosen: new Map(),
@@ -118,6 +120,12 @@ function signWord(kind, values) {
     sure = smaller(sure, margin(kind, Math.abs(value), values.error[j]));
   });
   return { code, margin: sure };
+}
+
+// Open at > 0.
+function openGate(values) {
+  const [value] = values.value;
+  return { open: value > 0, margin: margin("write gate", Math.abs(value), values.error[0]) };
 }
 
 // Sum of key_j M_j for every word that there can be, and one bound for all of them.

@@ -3,15 +3,18 @@
 // Every tick is kept, so going back is looking up, and a jump shows what stepping there shows.
 
 import { NONE } from "./control.js";
-import { Machine, UnsureDecision } from "./tick.js";
+import { Machine, NothingInMemory, UnsureDecision } from "./tick.js";
 import { TapeSide, TooLarge } from "../worlds/tapes.js";
 import { answerText, readTask } from "../worlds/notation.js";
-import { NOP, TreeSide, readPlanningTask } from "../worlds/planning.js";
+import { GraphSide, NOP, TreeSide, readPlanningTask } from "../worlds/planning.js";
 
 export const MOST_TICKS = 200000;
+const EXPECTED = [UnsureDecision, NothingInMemory, TooLarge]; // what may end a run before its data side does
 const TRIED = 8; // 4 + 16 + ... + 4^8 = 87,380 nodes
 
-export const isPlanning = (algorithm) => algorithm.name === "search" || algorithm.name === "plan";
+const PLANNERS = { search: TreeSide, plan: TreeSide, "graph-plan": GraphSide };
+
+export const isPlanning = (algorithm) => algorithm.name in PLANNERS;
 
 export function taskOf(algorithm, text) {
   return isPlanning(algorithm) ? readPlanningTask(text) : readTask(algorithm.name, text);
@@ -22,11 +25,11 @@ export class Run {
     this.model = model;
     this.task = task;
     this.planning = isPlanning(model.algorithm);
-    this.side = this.planning
-      ? new TreeSide(model.algorithm, task)
-      : new TapeSide(model.algorithm.name, task);
+    const Side = PLANNERS[model.algorithm.name];
+    this.side = Side ? new Side(model.algorithm, task) : new TapeSide(model.algorithm.name, task);
     this.machine = new Machine(model);
     this.ticks = []; // tick t is ticks[t - 1]
+    this.born = []; // by cell: the tick that wrote it
     this.visits = []; // by cell: the ticks that read it, ascending
     this.ending = null; // why there are no more ticks
     this.smallest = null; // the smallest margin so far
@@ -52,14 +55,18 @@ export class Run {
       const [signals, data] = this.side.observe();
       const before = this.side.snapshot();
       const tick = this.machine.tick(signals, data);
-      this.visits.push([]);
+      if (tick.written !== NONE) {
+        this.born.push(this.length + 1);
+        this.visits.push([]);
+      }
       const wrote = this.side.act(tick.op, tick.data);
-      this.ticks.push({ ...tick, signals, stored: data, before, after: this.side.snapshot(), wrote });
+      const { count } = this.machine.memory;
+      this.ticks.push({ ...tick, count, signals, stored: data, before, after: this.side.snapshot(), wrote });
       this.visits[tick.address].push(this.length);
       if (!this.smallest || tick.margin.ratio < this.smallest.ratio) this.smallest = tick.margin;
       if (this.planning && this.metAt === null && signals[1] > 0) this.metAt = this.length;
     } catch (error) {
-      if (!(error instanceof UnsureDecision || error instanceof TooLarge)) throw error;
+      if (!EXPECTED.some((kind) => error instanceof kind)) throw error;
       this.ending = { kind: "stopped", text: `Stopped at tick ${this.length + 1}: ${error.message}` };
       return;
     }
@@ -70,7 +77,7 @@ export class Run {
   // A planner that is proved to be breadth-first search has tried all short plans by now.
   stoppedText() {
     const text = `Stopped after ${MOST_TICKS.toLocaleString("en")} ticks.`;
-    return this.planning && this.model.sections.length
+    return this.side instanceof TreeSide && this.model.sections.length
       ? `${text} No plan of up to ${TRIED} moves leads there.`
       : text;
   }
@@ -81,9 +88,14 @@ export class Run {
   }
 
   planningEnding() {
+    if (this.side.status === "dry") {
+      const text = "The queue ran dry: everything that can be reached was made, and the goal was not.";
+      return { kind: "ended", answer: "unreachable", text };
+    }
     if (this.side.status !== "finished")
       return { kind: "failed", text: "The machine stopped without the goal." };
-    if (!this.side.backtracks) return { kind: "ended", answer: "goal found", text: "The goal was found." };
+    if (this.side.backtracks === false)
+      return { kind: "ended", answer: "goal found", text: "The goal was found." };
     const ops = this.side.plan();
     if (!ops) return { kind: "failed", text: "What the machine read on its way back is no plan." };
     const arrows = ops.map((op) => "↑→↓←"[op]).join(" ");
@@ -94,7 +106,17 @@ export class Run {
     return this.ticks[tick - 1];
   }
 
-  // Memory after a tick. Cell c is written at tick c + 1, and the cell that a tick reads is marked by the next.
+  // The tick whose result a cell holds; undefined for the first cell.
+  maker(cell) {
+    return this.at(this.born[cell] - 1);
+  }
+
+  // The cell of the goal, NONE before the tick that sees it.
+  goalAt(tick) {
+    return this.metAt !== null && this.metAt <= tick ? this.at(this.metAt).written : NONE;
+  }
+
+  // Memory after a tick. The cell that a tick reads is marked by the next tick.
   memoryAt(tick) {
     return new MemoryThen(this, tick);
   }
@@ -104,7 +126,7 @@ class MemoryThen {
   constructor(run, tick) {
     this.run = run;
     this.tick = tick;
-    this.count = tick;
+    this.count = run.at(tick).count;
   }
 
   // The last tick before this one that read a cell, NONE if there is none.
@@ -122,13 +144,13 @@ class MemoryThen {
 
   code(cell) {
     const visit = this.lastVisit(cell);
-    return visit === NONE
-      ? this.run.at(cell + 1).state.fresh.code
-      : this.run.at(visit + 1).state.constrained.code;
+    const { run } = this;
+    if (visit === NONE) return run.at(run.born[cell]).state.fresh.code;
+    return run.at(visit + 1).state.constrained.code;
   }
 
   data(cell) {
-    return this.run.at(cell + 1).stored;
+    return this.run.at(this.run.born[cell]).stored;
   }
 
   next(cell) {
@@ -141,25 +163,22 @@ class MemoryThen {
 
   // A cell's origin is the cell that was read before it was written.
   parent(cell) {
-    return cell === 0 ? NONE : this.run.at(cell).address;
+    return cell === 0 ? NONE : this.run.maker(cell).address;
   }
 
-  child(cell) {
-    return this.lastVisit(cell);
-  }
-
-  // Search and plan: the nodes that operations made of a cell's state.
-  children(cell) {
+  // The operations applied to a cell's state so far, and the cells that hold what they made; NOP makes nothing.
+  applied(cell) {
     const made = [];
     for (const visit of this.run.visits[cell]) {
       if (visit >= this.tick) break;
-      if (this.run.at(visit).op !== NOP) made.push(visit);
+      if (this.run.at(visit).op !== NOP) made.push(this.run.at(visit + 1).written);
     }
     return made;
   }
 
-  isNode(cell) {
-    return cell === 0 || this.run.at(cell).op !== NOP;
+  // Search and plan: the nodes that operations made of a cell's state.
+  children(cell) {
+    return this.applied(cell).filter((made) => made !== NONE);
   }
 }
 

@@ -16,6 +16,14 @@ export class UnsureDecision extends Error {
   }
 }
 
+// The first ticks stored nothing, so there is nothing to read.
+export class NothingInMemory extends Error {
+  constructor() {
+    super("the machine stored nothing, so there is nothing to read.");
+    this.name = "NothingInMemory";
+  }
+}
+
 export class Machine {
   constructor(model) {
     this.control = new Control(model);
@@ -35,14 +43,16 @@ export class Machine {
     const { control, memory } = this;
     const state = control.at(signals, this.word, this.op);
     memory.constrainedWrite(this.address, state.constrained.code);
-    const written = memory.freeWrite(this.address, data, state.fresh.code);
+    const written = state.gate.open ? memory.freeWrite(this.address, data, state.fresh.code) : NONE;
+    if (memory.count === 0) throw new NothingInMemory();
     const named = memory.namedAddresses(state.scores, this.address, control.usage_link);
     const { winner, address, margin: readMargin } = strongest(state.modes, named);
     const word = memory.codes[address];
     const chosen = control.chosen(state, word);
 
     let sure = this.address === NONE ? CERTAIN : state.constrained.margin;
-    for (const each of [state.fresh.margin, readMargin, chosen.margin]) sure = smaller(sure, each);
+    const fresh = state.gate.open ? state.fresh.margin : CERTAIN;
+    for (const each of [fresh, state.gate.margin, readMargin, chosen.margin]) sure = smaller(sure, each);
     if (!(sure.ratio > SURE)) throw new UnsureDecision(sure);
 
     this.word = word;

@@ -67,9 +67,9 @@ export class MemoryView {
       // Neighbours, and the way to the first cell, as far as there is room.
       for (let c = memory.parent(now.address); c !== NONE && shown.size < room; c = memory.parent(c))
         add(c, 0);
-      for (let around = 1; shown.size < room - 1; around++) {
+      for (let around = 1; shown.size < room - 1 && around < memory.count; around++) {
         add(now.address, around);
-        if (shown.size < room) add(now.written, around);
+        if (shown.size < room && now.written !== NONE) add(now.written, around);
       }
     }
     const places = new Map();

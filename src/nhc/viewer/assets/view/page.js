@@ -210,9 +210,10 @@ class Page {
   jump(text) {
     const node = /^\s*n\s*(\d+)\s*$/i.exec(text);
     const tick = Number(text);
-    if (node && Number(node[1]) < this.length) {
+    const born = node && this.runs[0].born[Number(node[1])];
+    if (born) {
       this.selected = Number(node[1]);
-      this.go(this.selected + 1);
+      this.go(born);
     } else if (Number.isInteger(tick)) this.go(tick);
   }
 

@@ -42,7 +42,7 @@ export class ProgramView {
         "span",
         { class: "what" },
         part("mark", line.mark),
-        part("add", line.add),
+        line.add ? part("add", line.add) : part("store", "nothing"),
         part("read", read),
         part("do", line.do),
       ),

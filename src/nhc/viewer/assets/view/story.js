@@ -44,11 +44,15 @@ export class StoryView {
       step(
         "writes",
         ...marks,
-        "the newest data into the new ",
-        cell(now.written),
-        ", with the word ",
-        word(now.state.fresh.code),
-        ".",
+        ...(now.written === NONE
+          ? ["nothing else: the newest data is not stored."]
+          : [
+              "the newest data into the new ",
+              cell(now.written),
+              ", with the word ",
+              word(now.state.fresh.code),
+              ".",
+            ]),
       ),
       step("reads", ...reads),
       step("does", h("b", { class: "op" }, opText(this.model, now.op)), ...this.effect(run, now)),

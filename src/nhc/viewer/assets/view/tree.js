@@ -114,9 +114,9 @@ export class TreeView {
       for (let c = cell; c !== NONE; c = memory.parent(c)) found.add(c);
     };
     towards(now.address);
-    towards(now.written);
+    if (now.written !== NONE) towards(now.written);
     if (selected !== null) towards(selected);
-    if (run.metAt !== null && run.metAt <= this.tick) towards(run.metAt - 1);
+    if (run.goalAt(this.tick) !== NONE) towards(run.goalAt(this.tick));
     for (const [cell, open] of this.opened) if (open) towards(cell);
     for (const [cell, open] of this.opened) if (!open) found.delete(cell);
     return found;
@@ -124,12 +124,12 @@ export class TreeView {
 
   draw(run, tick, root, memory, now, sizes) {
     const radius = Math.max(5, Math.min(11, this.pitch * 0.47));
-    const goal = run.metAt !== null && run.metAt <= tick ? run.metAt - 1 : null;
+    const goal = run.goalAt(tick);
     const path = new Set();
-    if (goal !== null) {
+    if (goal !== NONE) {
       for (let t = run.metAt; t <= tick; t++) path.add(run.at(t).address);
     }
-    const there = (d) => d.data.cell < tick;
+    const there = (d) => d.data.cell < memory.count;
     const shapes = [];
     for (const d of root.descendants()) {
       if (!d.parent || !there(d)) continue;
@@ -142,7 +142,7 @@ export class TreeView {
         }),
       );
       if (onPath || (this.pitch >= 18 && d.parent.data.cell === now.address)) {
-        const sign = ARROWS[run.at(d.data.cell).op];
+        const sign = ARROWS[run.maker(d.data.cell).op];
         shapes.push(
           s(
             "text",
@@ -159,8 +159,8 @@ export class TreeView {
     this.bounds = boundsOf(
       root.descendants().filter((d) => there(d) || (run.ending && run.length <= MOST_UNFOLDED)),
     );
-    const nodes = run.at(tick).op === NOP && goal !== null ? goal + 1 : tick;
-    const told = goal === null ? "the goal was not seen yet" : `the goal is node ${goal}`;
+    const nodes = goal === NONE ? memory.count : goal + 1;
+    const told = goal === NONE ? "the goal was not seen yet" : `the goal is node ${goal}`;
     this.svg.setAttribute(
       "aria-label",
       `Search tree of ${nodes} nodes; the cursor is on node ${now.address}; ${told}`,
@@ -169,7 +169,7 @@ export class TreeView {
 
   node(run, memory, now, d, radius, goal, path, sizes) {
     const { cell, folded } = d.data;
-    const complete = memory.children(cell).length === 4;
+    const complete = memory.applied(cell).length >= 4;
     const kinds = ["node", complete ? "done" : "open"];
     if (cell === now.address) kinds.push("cursor");
     if (cell === now.written) kinds.push("new");
@@ -207,11 +207,11 @@ export class TreeView {
 
   showInspector(run, memory, cell, chosen) {
     if (cell >= memory.count) return;
-    const made = cell === 0 || run.at(cell).op === NOP ? null : run.at(cell);
+    const made = cell === 0 || run.maker(cell).op === NOP ? null : run.maker(cell);
     const state = memory.data(cell),
       { world } = run.task;
     const from = made
-      ? `made by ${this.model.algorithm.ops[made.op]} from node ${made.address} at tick ${cell}`
+      ? `made by ${this.model.algorithm.ops[made.op]} from node ${made.address} at tick ${run.born[cell] - 1}`
       : cell === 0
         ? "the start"
         : "written on the way back";

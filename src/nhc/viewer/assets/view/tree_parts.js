@@ -29,8 +29,8 @@ export class SubtreeSizes {
   }
 
   change(cell, by) {
-    if (cell > 0 && this.run.at(cell).op === NOP) return;
-    for (let c = cell; c !== NONE; c = c === 0 ? NONE : this.run.at(c).address)
+    if (cell > 0 && this.run.maker(cell).op === NOP) return;
+    for (let c = cell; c !== NONE; c = c === 0 ? NONE : this.run.maker(c).address)
       this.sizes[c] = (this.sizes[c] ?? 0) + by;
   }
 }

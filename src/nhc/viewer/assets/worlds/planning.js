@@ -277,16 +277,70 @@ export class TreeSide {
     return { made: this.word, met: this.second > 0, written: this.emitted.length };
   }
 
-  // The operations that lead through the states emitted, start to goal; null if there are none that do.
   plan() {
-    if (!this.backtracks || this.status !== "finished") return null;
-    const states = [...this.emitted].reverse();
-    const ops = [];
-    for (let i = 1; i < states.length; i++) {
-      const op = [0, 1, 2, 3].find((k) => this.task.world.step(states[i - 1], k) === states[i]);
-      if (op === undefined) return null;
-      ops.push(op);
-    }
-    return states[0] === this.task.start && isMet(this.task, states[states.length - 1]) ? ops : null;
+    return this.backtracks && this.status === "finished" ? planOf(this.task, this.emitted) : null;
   }
+}
+
+// The data side of graph-plan: one more signal, for a word that was made before, and a queue that can run dry.
+export class GraphSide {
+  constructor(algorithm, task) {
+    this.task = task;
+    this.word = task.start;
+    this.met = false;
+    this.status = "running";
+    this.emitted = [];
+    this.applied = new Map(); // a state that was made -> bits of the operations applied to it
+    this.pairs = 0; // operations applied, to all of them
+  }
+
+  get done() {
+    return this.status !== "running";
+  }
+
+  observe() {
+    const seen = this.applied.has(this.word);
+    if (!seen) this.applied.set(this.word, 0);
+    this.met ||= isMet(this.task, this.word);
+    return [[this.met ? 0 : 1, this.met ? 1 : 0, seen ? 1 : 0], this.word];
+  }
+
+  // Before the goal was met a search never stops, nor applies an operation twice to one state: that ends the run.
+  act(op, stored) {
+    const bits = this.applied.get(stored) ?? 0,
+      bit = 1 << op;
+    if (!this.met && (op === NOP || bits & bit)) {
+      this.status = this.pairs === NOP * this.applied.size ? "dry" : "stopped without goal";
+      return undefined;
+    }
+    if (op !== NOP) {
+      this.applied.set(stored, bits | bit);
+      this.pairs += 1;
+    }
+    this.word = op === NOP ? stored : this.task.world.step(stored, op);
+    if (!this.met) return undefined;
+    this.emitted.push(stored);
+    if (this.word === this.task.start) this.status = "finished";
+    return undefined;
+  }
+
+  snapshot() {
+    return { made: this.word, met: this.met, written: this.emitted.length };
+  }
+
+  plan() {
+    return planOf(this.task, this.emitted);
+  }
+}
+
+// The operations that lead through states, given from goal to start; null if there are none that do.
+function planOf(task, emitted) {
+  const states = [...emitted].reverse();
+  const ops = [];
+  for (let i = 1; i < states.length; i++) {
+    const op = [0, 1, 2, 3].find((k) => task.world.step(states[i - 1], k) === states[i]);
+    if (op === undefined) return null;
+    ops.push(op);
+  }
+  return states[0] === task.start && isMet(task, states[states.length - 1]) ? ops : null;
 }
