@@ -104,12 +104,9 @@ class Control:
     Numbers come as two rows: values in float64, and how far the true values and any float32 may be off.
     """
 
-    def __init__(
-        self, blocks: Blocks, signals: int, size: int, usage_link: bool, ops: int = 5, gated: bool = False
-    ) -> None:
+    def __init__(self, blocks: Blocks, signals: int, size: int, usage_link: bool, ops: int = 5) -> None:
         self.ops, self.blocks = ops, {name: np.asarray(array, np.float64) for name, array in blocks.items()}
         self.signals, self.size, self.every = signals, size, tuple(range(5 if usage_link else 3))
-        self.gated = gated
         self.noted: dict[str, list[Decision]] = {}
         self.at, self.written, self.op = cache(self._at), cache(self._written), cache(self._op)
         self.winner, self.prefers = cache(self._winner), cache(self._prefers)
@@ -139,24 +136,20 @@ class Control:
         before, off = self.layer("controller", signals, self.bits(state[1]), last_op)
         value = [tanh(float(x)) for x in before]  # its slope is at most 1
         hidden = np.array([value, (off + TANH_SINGLE + TANH_DOUBLE) * SLACK])
-        names = ["read.key", "read.modes", "write.word", "constrained.word"]
-        names += ["write.gate"] if self.gated else []
+        names = ("read.key", "read.modes", "write.word", "constrained.word")
         parts = {name: self.layer(f"interface.{name}", signals, hidden) for name in names}
         return parts | {"signals": signals, "hidden": hidden}
 
     def _written(self, state: Seen) -> tuple[int, int]:
-        """The words that the constrained and the free head write, none where a gate is shut; sign(0) = -1."""
-        words, shut = [], False
-        if self.gated:
-            (gate,), (off,) = self.at(state)["write.gate"]
-            self.note("gate", abs(gate), off, f"{said(state)}, write gate")
-            shut = gate <= 0
-        for head in ("constrained",) if shut else ("constrained", "write"):
-            values, off = self.at(state)[f"{head}.word"]
-            for j in range(self.size):
-                self.note("sign", abs(values[j]), off[j], f"{said(state)}, {head} bit {j}")
-            words.append(sum(1 << j for j in range(self.size) if values[j] > 0))
-        return words[0], NONE if shut else words[1]
+        """The words that the constrained and the free head write."""
+        return self.word(state, "constrained"), self.word(state, "write")
+
+    def word(self, state: Seen, head: str) -> int:
+        """The word of one head; sign(0) = -1."""
+        values, off = self.at(state)[f"{head}.word"]
+        for j in range(self.size):
+            self.note("sign", abs(values[j]), off[j], f"{said(state)}, {head} bit {j}")
+        return sum(1 << j for j in range(self.size) if values[j] > 0)
 
     def _winner(self, state: Seen, present: tuple[int, ...]) -> int:
         """The strongest of the mechanisms that have an address."""

@@ -15,6 +15,7 @@ from nhc.algorithms.protocol import Word
 from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.certify.checker import CONTENT, NONE, Control
+from nhc.certify.path_check.certificate import CONTROLS
 from nhc.certify.paths import PathProof
 from nhc.certify.replay import TICKS_A_TASK, instances
 from nhc.certify.verdict import failing_instance, verdict_label, verdict_on
@@ -59,8 +60,8 @@ def mutant(model: Model, rng: np.random.Generator) -> Model:
 def control_of(model: Model) -> Control:
     """What the weights decide, without margins."""
     config = model.config
-    gated = config.write_gate == "learned"
-    return Control(blocks_of(model), config.signals, config.word_size, config.usage_link, config.ops, gated)
+    control = CONTROLS[config.write_gate]
+    return control(blocks_of(model), config.signals, config.word_size, config.usage_link, config.ops)
 
 
 def answers(control: Control, algorithm: AnyAlgorithm, instance: object) -> tuple[bool, int]:

@@ -25,7 +25,7 @@ from nhc.program.memory import MOST_TICKS
 
 DEFAULT_MEMORY, DEFAULT_SECONDS = 2 * 2**30, 60.0
 MEMORY_FOR_DATA = 0.5
-"""Share of the memory for the graph; control takes about as much again for its cells and the graph's nodes."""
+"""Share of the memory for the graph; control takes about as much for its cells and the graph's nodes."""
 ENGINES = ("program", "network")
 
 

@@ -151,8 +151,7 @@ class _Running:
             self.now = self.now._replace(word=word, op=op)
         if self._tables.lookups != known.lookups:
             self._memory = indexed_anew(self._memory, self._tables.lookups)
-            memory = self._memory
-            compiled(index_words, _nrt=False)(memory.words, memory.bits, memory.held, self.now.cells)
+            compiled(index_words, _nrt=False)(self._memory, self.now.cells)
         self.now = self.now._replace(status=int(ProgramStatus.RUNNING))
 
     def result(self) -> DataRun:

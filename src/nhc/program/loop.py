@@ -35,6 +35,7 @@ from nhc.program.table import Phase
 from nhc.shapes import NONE
 
 Before: TypeAlias = tuple[int, int, int, int, int]
+Decided: TypeAlias = tuple[int, int, int, int]
 
 FORMAT = 4
 """Raised when `nhc.jit` or an imported constant changes: kept loops are known by the text of this file."""
@@ -42,19 +43,14 @@ FORMAT = 4
 MIX = 6364136223846793005
 """Each tick a checksum becomes MIX * checksum + 8 * address + op (mod 2^64); MIX is odd: nothing is lost."""
 CHECKSUM_MASK = 2**64 - 1
-
-
 SEARCH, BACK = int(Phase.SEARCH), int(Phase.BACK)
-RUNNING, FINISHED = int(ProgramStatus.RUNNING), int(ProgramStatus.FINISHED)
-STOPPED, UNKNOWN = int(ProgramStatus.STOPPED_WITHOUT_GOAL), int(ProgramStatus.UNKNOWN_STATE)
-BY_CONTENT = -2
-"""Stands for the address that a lookup finds."""
+RUNNING, FINISHED, STOPPED, _, UNKNOWN = map(int, ProgramStatus)
+BY_CONTENT = -2  # Stands for the address that a lookup finds.
 
 
 def node_loop(tables: Tables, memory: Memory, goal: int, run: Registers, limit: int, log: Log) -> Registers:
     """Ticks until the run ends, has `limit` ticks, or is about to see the goal node (for the first time)."""
-    after, rows, ops, backtracks = tables.after, tables.rows, tables.ops, tables.backtracks
-    nodes = memory.data
+    (_, after, rows, ops, _, backtracks, _), nodes = tables, memory.data
     log_address, log_op, log_word = log
     ticks, address, word, op, phase, status, met_at, scanned, checksum = run
     while ticks < limit and status == RUNNING:
@@ -88,8 +84,7 @@ def data_loop(
     The output has room for a word of each tick that is begun. An unknown state changes nothing. The
     first tick must store a word.
     """
-    after, rows, ops = tables.after, tables.rows, tables.ops
-    data = memory.data
+    (_, after, rows, ops, _, _, _), data = tables, memory.data
     observe, act, tape, registers = side
     log_address, log_op, log_word = log
     ticks, address, word, op, signals, status, cells, written, checksum = run
@@ -118,20 +113,17 @@ def data_loop(
     return DataRegisters(ticks, address, word, op, signals, status, cells, written, checksum)
 
 
-def index_words(words: Words, bits: Bits, held: Held, cells: int) -> None:
+def index_words(memory: Memory, cells: int) -> None:
     """Fill an empty index with the words of the first cells."""
     for cell in range(cells):
-        add(bits, held, int(words[cell]), cell)
+        add(memory.bits, memory.held, int(memory.words[cell]), cell)
 
 
 @part
-def control_tick(
-    after: Rows, rows: Rows, ops: Ops, memory: Memory, before: Before
-) -> tuple[int, int, int, int]:
-    """Address, word and operation of a tick, and the index entries that were scanned.
+def control_tick(after: Rows, rows: Rows, ops: Ops, memory: Memory, before: Before) -> Decided:
+    """Address (`NONE` where the program has no entry), word and operation of a tick, and index entries read.
 
-    The address is `NONE` where the program has no entry. `before` are the cell to
-    write, the phase, and address, word and operation of the tick before.
+    `before` are the cell to write, the phase, and address, word and operation of the tick before.
     """
     words, parents, children, _, bits, held = memory
     cell, phase, last, word, op = before
@@ -140,11 +132,10 @@ def control_tick(
         return NONE, word, op, 0
     if last >= 0:
         rewrite(words, bits, held, last, rows[row, compiled.CONSTRAINED])
-    fresh, newest = rows[row, compiled.FRESH], cell - 1
+    fresh = rows[row, compiled.FRESH]
+    newest = cell if fresh >= 0 else cell - 1
     if fresh >= 0:
-        newest = cell
-        words[cell] = fresh
-        parents[cell] = last
+        words[cell], parents[cell] = fresh, last
         add(bits, held, fresh, cell)
         if len(children) > 0:
             children[cell] = NONE

@@ -25,6 +25,7 @@ from nhc.certify.checker import (
 )
 from nhc.certify.path_check import order, stack
 from nhc.certify.path_check.decode import Decoder, frame, listed, stack_state, text
+from nhc.certify.path_check.gated import GatedControl
 from nhc.certify.path_check.memory import covers, key_of
 from nhc.certify.path_check.rules import Lines, read_lines
 
@@ -38,6 +39,7 @@ ASSUMPTIONS = (
     "Arithmetic is IEEE float32, summed in any order; tanh is within 2^-20.",
 )
 MOST_FAULTS = 20
+CONTROLS = {"always": Control, "learned": GatedControl}
 USUAL_OPS = 5
 """Operations of a machine whose record does not mention them."""
 
@@ -75,7 +77,7 @@ def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
     if not all(array.dtype == np.float32 and np.isfinite(array).all() for array in blocks.values()):
         raise Rejected("weights: expected finite float32 numbers")
     gate = "learned" if options.get("write_gate") == "learned" else "always"
-    control = Control(blocks, signals, size, usage_link, ops, gate == "learned")
+    control = CONTROLS[gate](blocks, signals, size, usage_link, ops)
     rules = read_lines([*map(text, lines)], [*map(text, names)])
     if any(len(tick.signals) != signals for group in rules.ticks.values() for tick in group):
         raise Rejected(f"environment: expected {signals} signals in each line")
