@@ -17,8 +17,14 @@ from tests.viewer.browser import Browser
 from tests.viewer.conftest import PageMaker
 
 TICK = "nhc.page.tick"
-SHOWN = "document.getElementById('machines').innerHTML.replace(/ transform=\"[^\"]*\"/g, '')"
-"""All that is drawn, without where the tree was panned to."""
+SHOWN = """
+(async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  for (let k = 0; k < 3; k++) await frame();
+  return document.getElementById("machines").innerHTML.replace(/ transform="[^"]*"/g, "");
+})()
+"""
+"""All that is drawn, without where the tree was panned to, once views have the sizes that they ask for."""
 SETTLED = "document.documentElement.dataset.ready === 'true'"
 
 
