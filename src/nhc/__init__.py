@@ -5,6 +5,7 @@ The public names, most of them imported only when they are used; docs/python.md 
 `Model`, `load_model`, `save_model`: files and the zoo. `domain_names`, `make_domain`: worlds.
 `read_task`, `task_of_level`, `task_at_node`, `far_task`, `task_between`: tasks.
 `solve`, `Solution`, `Ending`, `Budget`: plans.
+`solve_graph`, `Answer`, `graph_task`, `puzzle_task`, `read_pddl`: plans by graph search.
 `prove`, `certificate_json`: proofs from the weights. `evaluate_level`: many tasks.
 `Computer`, `Problem`, `run`, `trace`, `explain`, `step`: the machine with data modules in the loop.
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
@@ -20,6 +21,7 @@ __version__ = "0.2.0"
 
 PUBLIC = {
     "Algorithm": "nhc.algorithms.protocol",
+    "Answer": "nhc.planning.graph_search",
     "Budget": "nhc.planning.budget",
     "Computer": "nhc.computer.world",
     "DataSide": "nhc.algorithms.protocol",
@@ -49,6 +51,7 @@ PUBLIC = {
     "execute": "nhc.computer.hosted",
     "explain": "nhc.computer.explain",
     "far_task": "nhc.planning.sample",
+    "graph_task": "nhc.planning.graph_tasks",
     "initial_parameters": "nhc.machine.parameters",
     "initial_state": "nhc.machine.state",
     "learn": "nhc.training.session",
@@ -59,6 +62,8 @@ PUBLIC = {
     "measure": "nhc.computer.hosted",
     "problem_for": "nhc.planning.states",
     "prove": "nhc.certify.prove",
+    "puzzle_task": "nhc.tasks.files",
+    "read_pddl": "nhc.pddl.task",
     "read_task": "nhc.tasks.files",
     "run": "nhc.computer.run",
     "run_config": "nhc.training.config",
@@ -66,6 +71,7 @@ PUBLIC = {
     "save_modules": "nhc.supervised.own",
     "small_world": "nhc.domains.small",
     "solve": "nhc.planning.solve",
+    "solve_graph": "nhc.planning.graph_search",
     "step": "nhc.machine.rollout",
     "task_at_node": "nhc.planning.sample",
     "task_between": "nhc.tasks.planning",

@@ -30,8 +30,12 @@ from nhc.machine.trace import Trace as Trace
 from nhc.model import Model as Model
 from nhc.model import load_model as load_model
 from nhc.model import save_model as save_model
+from nhc.pddl.task import read_pddl as read_pddl
 from nhc.planning.budget import Budget as Budget
 from nhc.planning.evaluate import evaluate_level as evaluate_level
+from nhc.planning.graph_search import Answer as Answer
+from nhc.planning.graph_search import solve_graph as solve_graph
+from nhc.planning.graph_tasks import graph_task as graph_task
 from nhc.planning.sample import far_task as far_task
 from nhc.planning.sample import task_at_node as task_at_node
 from nhc.planning.sample import task_of_level as task_of_level
@@ -45,6 +49,7 @@ from nhc.supervised.own import learn_modules as learn_modules
 from nhc.supervised.own import load_modules as load_modules
 from nhc.supervised.own import save_modules as save_modules
 from nhc.supervised.world_check import check_world as check_world
+from nhc.tasks.files import puzzle_task as puzzle_task
 from nhc.tasks.files import read_task as read_task
 from nhc.tasks.planning import PlanningTask as PlanningTask
 from nhc.tasks.planning import task_between as task_between
