@@ -82,7 +82,7 @@ def _number(pattern: str, log: str) -> float:
 def _run(command: Sequence[str], domain: str, problem: str, *more: str) -> str:
     """What a planner says on these texts; it works in a folder of its own."""
     with TemporaryDirectory() as folder:
-        paths = Path(folder, "domain.pddl"), Path(folder, "problem.pddl")
+        paths = Path(folder, "domain"), Path(folder, "problem")
         for path, text in zip(paths, (domain, problem), strict=True):
             path.write_text(text)
         line = [*command, *map(str, paths), *more]
