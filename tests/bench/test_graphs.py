@@ -1,11 +1,14 @@
 """The benchmark of search with a closed list on tiny tasks: all ways find the same."""
 
+import json
+
 import pytest
 
 from nhc.bench import graphs, planners
 from nhc.bench.measure import Row
 from nhc.bench.plain_graphs import Found, pddl_rules, search, sliding_rules
 from nhc.bench.planners import PlannerRun
+from nhc.cli.main import run
 from nhc.model import load_model
 from nhc.pddl import PddlTask
 
@@ -75,3 +78,17 @@ def test_a_way_that_finds_another_length_is_refused(monkeypatch: pytest.MonkeyPa
     case = graphs.puzzle_case(NEAR)._replace(plain=lambda: Found(1, 1, 9))
     with pytest.raises(AssertionError, match="all plans are shortest"):
         graphs.rows_of(load_model("zoo:graph-plan"), case)
+
+
+def test_the_command_prints_the_rows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = rows(graphs.gripper_case(1), monkeypatch, installed=False)
+    monkeypatch.setattr(graphs, "graph_rows", lambda: wanted)
+    assert run(["bench", "plan", "--json"]) == 0
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == wanted
+    assert run(["bench", "plan"]) == 0
+    title, head, _, *lines = capsys.readouterr().out.splitlines()
+    assert "closed list" in title and all(name in head for name in wanted[0])
+    assert len([line for line in lines if line.startswith("gripper: ")]) == len(wanted) == 5
+    assert lines[4].split()[-6:] == ["-"] * 6
