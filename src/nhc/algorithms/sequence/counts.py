@@ -74,8 +74,8 @@ class Counts(SequenceAlgorithm[str]):
         return [text + letter for text in _beginnings(size - 1) for letter in LETTERS]
 
     def load(self, instance: str) -> Loaded:
-        """`START` and the letters; nothing was read."""
-        return loaded([START, *map(LETTERS.index, instance)], BLANK)
+        """`START` and the letters."""
+        return loaded([START, *map(LETTERS.index, instance)])
 
     def answer(self, written: Written) -> bool:
         """Was the word accepted?"""
