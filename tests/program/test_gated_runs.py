@@ -1,0 +1,145 @@
+"""Runs of machines that may store nothing: compiled loop, network and plain memory do the same."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
+from nhc.computer.hosted import execute
+from nhc.computer.sequences import tape_algorithm
+from nhc.model import Model
+from nhc.program.compiled import FORWARD, USAGE_BACKWARD, USAGE_FORWARD
+from nhc.program.control import Control
+from nhc.program.data_engine import DataPace, run_data
+from nhc.program.memory import memory_bytes
+from nhc.program.observed import PlainTick, plain_run
+from nhc.shapes import NONE
+from tests.computer.machines import zoo
+from tests.computer.sequence_machines import random_machine
+from tests.program.test_data_engine import PACES, TICKS, agree, ran
+
+NAMES = ("copy", "brackets", "recall", "graph-plan")
+
+
+@cache
+def gated(name: str, seed: int) -> Model:
+    return random_machine(name, seed, write_gate="learned")
+
+
+def instance_for(model: Model, size: int, rng: np.random.Generator) -> object:
+    if model.algorithm.name == "graph-plan":
+        return GRAPH_PLAN.sample(size, rng)
+    return tape_algorithm(model).random(size, rng)
+
+
+def alike(model: Model, instance: object, pace: DataPace) -> list[PlainTick]:
+    """The ticks, after loop, network and plain memory agreed on them."""
+    made, control = agree(model, instance, pace), Control(model.parameters, model.config)
+    ticks = plain_run(control, tape_algorithm(model), instance, TICKS)
+    assert [tick.address for tick in ticks] == made.log.address.tolist()
+    assert [tick.op for tick in ticks] == made.log.op.tolist()
+    assert [tick.word for tick in ticks] == made.log.word.tolist()
+    return ticks
+
+
+def stores(model: Model, ticks: list[PlainTick]) -> list[bool]:
+    control = Control(model.parameters, model.config)
+    return [control.decided(tick.shown).fresh != NONE for tick in ticks]
+
+
+def begins(seed: int) -> str | None:
+    """Of which algorithm a machine with this seed stores a word at its first tick."""
+    rng = np.random.default_rng(0)
+    for name in NAMES:
+        model = gated(name, seed)
+        if ran(model, instance_for(model, 2, rng)).ticks:
+            return name
+    return None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_random_machines_with_a_gate_run_alike(name: str) -> None:
+    rng, shut, opened, ways = np.random.default_rng(8), 0, 0, set[int]()
+    for seed in range(6):
+        model = gated(name, seed)
+        for size, pace in zip((2, 5, 9), PACES, strict=True):
+            instance = instance_for(model, size, rng)
+            if not ran(model, instance).ticks:
+                continue
+            ticks = alike(model, instance, pace)
+            kept = stores(model, ticks)
+            shut, opened = shut + kept.count(False), opened + kept.count(True)
+            ways |= {tick.mechanism for tick, stored in zip(ticks, kept, strict=True) if not stored}
+    assert shut > 20 and opened > 20
+    assert ways & {USAGE_FORWARD, FORWARD, USAGE_BACKWARD}
+
+
+def test_a_machine_that_begins_by_storing_nothing_has_nothing_to_read() -> None:
+    rng, found = np.random.default_rng(1), 0
+    for name in NAMES:
+        for seed in range(6):
+            model = gated(name, seed)
+            instance = instance_for(model, 3, rng)
+            made, executed = ran(model, instance), execute(model, instance, max_ticks=TICKS)
+            assert (made.ticks == 0) == (
+                executed.trace is None and executed.ticks == 1 and not executed.ended
+            )
+            if made.ticks == 0:
+                found += 1
+                assert not made.ended and len(made.output) == 0
+                assert (
+                    plain_run(Control(model.parameters, model.config), tape_algorithm(model), instance, 9)
+                    == []
+                )
+    assert found > 2
+
+
+def loops(size: int) -> Graph:
+    """Operations lead back most of the time, so most ticks store nothing."""
+    children = np.arange(size)[:, None] - np.array([[1, 0, 2, -1]])
+    return Graph(np.clip(children, 0, size - 1), size - 1)
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_the_machine_that_ships_runs_alike(pace: DataPace) -> None:
+    rng, model = np.random.default_rng(2), zoo("graph-plan")
+    graphs = [GRAPH_PLAN.sample(level, rng) for level in (1, 3, 6)]
+    for graph in [*graphs, loops(9), loops(9)._replace(goal=None)]:
+        ticks = alike(model, graph, pace)
+        made = run_data(Control(model.parameters, model.config), GRAPH_PLAN.functions, GRAPH_PLAN.load(graph))
+        assert GRAPH_PLAN.answer(tuple(made.output.tolist())) == GRAPH_PLAN.spec(graph)
+        assert made.ticks == len(GRAPH_PLAN.teacher(graph)) and len(ticks) <= made.ticks
+    assert False in stores(model, ticks)
+
+
+def test_cells_are_stored_for_nodes_alone() -> None:
+    """A long search of few nodes takes little memory: its ticks store nothing."""
+    model, size = zoo("graph-plan"), 700
+    graph = loops(size)
+    control = Control(model.parameters, model.config)
+    each = memory_bytes(control.tables, np.int64) + 8
+    for cells, ended in ((3 * size, True), (size // 2, False)):
+        made = run_data(control, GRAPH_PLAN.functions, GRAPH_PLAN.load(graph), max_memory=cells * each)
+        assert made.ended == ended
+    assert made.ticks > cells
+
+
+def test_output_counts_as_memory_where_nothing_is_stored() -> None:
+    """From the goal on each tick writes a word, and cells are not needed."""
+    model, size = zoo("graph-plan"), 40
+    tape, registers = GRAPH_PLAN.load(loops(size))
+    control = Control(model.parameters, model.config)
+    whole = run_data(control, GRAPH_PLAN.functions, GRAPH_PLAN.load(loops(size)))
+    each = memory_bytes(control.tables, np.int64) + 8
+    assert whole.ended and len(whole.output) == size
+    for cells in (size // 2, size + 5):
+        made = run_data(
+            control,
+            GRAPH_PLAN.functions,
+            GRAPH_PLAN.load(loops(size)),
+            max_memory=cells * each,
+            pace=DataPace(7, 3),
+        )
+        assert len(made.output) <= cells and made.ended == (cells > size)
+    assert len(tape) == 4 * size and registers[0] == 0
