@@ -55,7 +55,7 @@ def test_the_goal_is_first_made_of_the_last_node_of_the_level(level: int) -> Non
     ends = {int(end) for end in drawn.goal_tick}
     assert len(ends) == BRANCHING, "each operation makes some goals"
     shares = drawn.new[:, : BRANCHING * level].mean(axis=1)
-    assert shares.min() < 0.4 < 0.8 < shares.max() or level > 1
+    assert shares.max() - shares.min() > 0.4
 
 
 def plain_search(world, start: object, level: int) -> tuple[list[int], list[bool]] | None:

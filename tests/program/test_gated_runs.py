@@ -1,5 +1,6 @@
 """Runs of machines that may store nothing: compiled loop, network and plain memory do the same."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -8,9 +9,10 @@ import pytest
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
 from nhc.computer.hosted import execute
 from nhc.computer.sequences import tape_algorithm
+from nhc.machine.parameters import Parameters
 from nhc.model import Model
 from nhc.program.compiled import FORWARD, USAGE_BACKWARD, USAGE_FORWARD
-from nhc.program.control import Control
+from nhc.program.control import Control, Shown
 from nhc.program.data_engine import DataPace, run_data
 from nhc.program.memory import memory_bytes
 from nhc.program.observed import PlainTick, plain_run
@@ -23,8 +25,18 @@ NAMES = ("copy", "brackets", "recall", "graph-plan")
 
 
 @cache
-def gated(name: str, seed: int) -> Model:
-    return random_machine(name, seed, write_gate="learned")
+def gated(name: str, seed: int, *, begins: bool = True) -> Model:
+    """Random weights; those of the gate have no bias, and the sign with which the first tick stores."""
+    model = random_machine(name, seed, write_gate="learned")
+    blocks = {key: np.array(block) for key, block in model.parameters.named_blocks(model.config).items()}
+    blocks["interface.write.gate.b"][:] = 0.0
+    first = int(tape_algorithm(model).begin(instance_for(model, 2, np.random.default_rng(0))).observe()[0][0])
+    for _ in range(2):
+        made = replace(model, parameters=Parameters.from_blocks(blocks, model.config))
+        if (Control(made.parameters, made.config).decided(Shown(first, NONE, NONE)).fresh != NONE) == begins:
+            return made
+        blocks["interface.write.gate.w"] *= -1
+    raise AssertionError
 
 
 def instance_for(model: Model, size: int, rng: np.random.Generator) -> object:
@@ -48,51 +60,29 @@ def stores(model: Model, ticks: list[PlainTick]) -> list[bool]:
     return [control.decided(tick.shown).fresh != NONE for tick in ticks]
 
 
-def begins(seed: int) -> str | None:
-    """Of which algorithm a machine with this seed stores a word at its first tick."""
-    rng = np.random.default_rng(0)
-    for name in NAMES:
-        model = gated(name, seed)
-        if ran(model, instance_for(model, 2, rng)).ticks:
-            return name
-    return None
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_random_machines_with_a_gate_run_alike(name: str) -> None:
     rng, shut, opened, ways = np.random.default_rng(8), 0, 0, set[int]()
-    for seed in range(6):
+    for seed in range(2):
         model = gated(name, seed)
         for size, pace in zip((2, 5, 9), PACES, strict=True):
-            instance = instance_for(model, size, rng)
-            if not ran(model, instance).ticks:
-                continue
-            ticks = alike(model, instance, pace)
+            ticks = alike(model, instance_for(model, size, rng), pace)
             kept = stores(model, ticks)
             shut, opened = shut + kept.count(False), opened + kept.count(True)
             ways |= {tick.mechanism for tick, stored in zip(ticks, kept, strict=True) if not stored}
-    assert shut > 20 and opened > 20
+    assert shut > 2 and opened > 2
     assert ways & {USAGE_FORWARD, FORWARD, USAGE_BACKWARD}
 
 
 def test_a_machine_that_begins_by_storing_nothing_has_nothing_to_read() -> None:
-    rng, found = np.random.default_rng(1), 0
+    rng = np.random.default_rng(1)
     for name in NAMES:
-        for seed in range(6):
-            model = gated(name, seed)
-            instance = instance_for(model, 3, rng)
-            made, executed = ran(model, instance), execute(model, instance, max_ticks=TICKS)
-            assert (made.ticks == 0) == (
-                executed.trace is None and executed.ticks == 1 and not executed.ended
-            )
-            if made.ticks == 0:
-                found += 1
-                assert not made.ended and len(made.output) == 0
-                assert (
-                    plain_run(Control(model.parameters, model.config), tape_algorithm(model), instance, 9)
-                    == []
-                )
-    assert found > 2
+        model = gated(name, 0, begins=False)
+        instance, algorithm = instance_for(model, 3, rng), tape_algorithm(model)
+        made, executed = ran(model, instance), execute(model, instance, max_ticks=TICKS, keep=True)
+        assert (made.ended, made.ticks, len(made.output)) == (False, 0, 0)
+        assert (executed.ended, executed.ticks, executed.trace) == (False, 1, None)
+        assert plain_run(Control(model.parameters, model.config), algorithm, instance, TICKS) == []
 
 
 def loops(size: int) -> Graph:
