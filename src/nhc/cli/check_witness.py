@@ -62,4 +62,6 @@ def meaning(shown: Mapping[str, object], unit: str) -> str:
     assert isinstance(layers, list)
     if isinstance(labels, list):
         return f"accepted: the plan of {counted(len(labels), unit)} is shortest"
-    return f"accepted: no plan exists, all {counted(sum(layers), 'configuration')} were expanded"
+    count = sum(layers)
+    all_of_them = "the only configuration was" if count == 1 else f"all {count:,} configurations were"
+    return f"accepted: no plan exists, {all_of_them} expanded"
