@@ -9,6 +9,7 @@ from nhc.algorithms.tree.graphs import Drawn, draw, graph_traces, searched
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import make_domain
 from nhc.domains.states import picked, plain
+from tests.algorithms.test_sampler import Tables
 from tests.algorithms.test_traces import assert_same
 
 LEVELS = (1, 2, 3, 5, 9, 14)
@@ -84,6 +85,19 @@ def test_searches_in_worlds_are_the_plain_ones(name: str, level: int) -> None:
     assert found.new.tolist() == [new for _, new in kept]
     assert all(new[end - 1] for (_, new), end in zip(kept, found.goal_tick, strict=True))
     assert (found.goal_tick > BRANCHING * (level - 1)).all() and len(kept) > 2
+
+
+@pytest.mark.parametrize(("level", "places"), [(1, 2), (2, 3), (3, 5), (5, 9)])
+def test_searches_in_tables_are_the_plain_ones(level: int, places: int) -> None:
+    """Queues run dry there, and one configuration has the key 0."""
+    world, worlds = Tables(40, places, seed=level), 150
+    found = searched(world, level, rng=np.random.default_rng(level), worlds=worlds)
+    starts = world.sample(np.random.default_rng(level), worlds)
+    plainly = [plain_search(world, plain(picked(starts, row)), level) for row in range(worlds)]
+    kept = [search for search in plainly if search is not None]
+    assert found.made.tolist() == [made for made, _ in kept]
+    assert found.new.tolist() == [new for _, new in kept]
+    assert 0 < len(kept) < worlds
 
 
 @pytest.mark.parametrize("name", ["", *WORLDS])

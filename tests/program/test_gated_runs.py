@@ -129,20 +129,16 @@ def test_cells_are_stored_for_nodes_alone() -> None:
 
 
 def test_output_counts_as_memory_where_nothing_is_stored() -> None:
-    """From the goal on each tick writes a word, and cells are not needed."""
-    model, size = zoo("graph-plan"), 40
-    tape, registers = GRAPH_PLAN.load(loops(size))
-    control = Control(model.parameters, model.config)
-    whole = run_data(control, GRAPH_PLAN.functions, GRAPH_PLAN.load(loops(size)))
-    each = memory_bytes(control.tables, np.int64) + 8
-    assert whole.ended and len(whole.output) == size
-    for cells in (size // 2, size + 5):
-        made = run_data(
-            control,
-            GRAPH_PLAN.functions,
-            GRAPH_PLAN.load(loops(size)),
-            max_memory=cells * each,
-            pace=DataPace(7, 3),
-        )
-        assert len(made.output) <= cells and made.ended == (cells > size)
-    assert len(tape) == 4 * size and registers[0] == 0
+    """Copiers that write at every tick, but do not store a word at each."""
+    rng, most = np.random.default_rng(1), 30
+    longer = 0
+    for seed in range(6):
+        model = gated("copy", seed)
+        blocks = {key: np.array(block) for key, block in model.parameters.named_blocks(model.config).items()}
+        blocks["transform_c.b"][:] = [-100, 100, -100]
+        model = replace(model, parameters=Parameters.from_blocks(blocks, model.config))
+        each = memory_bytes(Control(model.parameters, model.config).tables, np.int64) + 8
+        made = ran(model, instance_for(model, 5, rng), DataPace(7, 3), max_memory=most * each, max_ticks=900)
+        assert not made.ended and 0 < len(made.output) <= most
+        longer += len(made.output) > made.log.address.max() + 1
+    assert longer > 1
