@@ -2,8 +2,9 @@
 
 import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
+from nhc.cli.check_witness import KIND, READING, SCHEMA, TASK
 from nhc.cli.parse import counted, message, now_and_then
 from nhc.cli.solve_command import PUZZLE, SolveOptions, chosen_task, frames
 from nhc.cli.tables import print_table
@@ -248,5 +249,7 @@ def witness_json(options: SolveOptions, attempts: list[Attempt]) -> dict[str, ob
         raise ConfigError(
             "witness.open", f"{one.answer.ending.value}: nothing was searched, so nothing witnessed"
         )
-    kind = {"kind": "witness", "schema": 1, "task": list(options.task), "level": options.level}
-    return {**kind, "cost": options.cost, **witness_of(one.answer.explored)}
+    usual = {field.name: field.default for field in fields(options)}
+    told = {name: getattr(options, name) for name in (*TASK, *READING)}
+    task = {name: value for name, value in told.items() if name in TASK or value != usual[name]}
+    return {"kind": KIND, "schema": SCHEMA, **task, **witness_of(one.answer.explored)}
