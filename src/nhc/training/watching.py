@@ -28,7 +28,7 @@ class WatchedRun:
         self.directory = RunDirectory.open(path)
         try:
             self.config = validated(self.directory.read_config(), self.directory.config_file)
-            self.config.algorithm  # noqa: B018
+            _ = self.config.algorithm
         except ConfigError as error:
             message = f"expected a run of nhc train, found another: {error.message}"
             raise ConfigError("watch.run", message, Place(str(path))) from error
