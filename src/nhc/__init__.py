@@ -11,6 +11,7 @@ The public names, most of them imported only when they are used; docs/python.md 
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
 `Algorithm`, `Lesson`, `FREE`, `DataSide`, `learn`, `execute`, `measure`: an algorithm of your own.
 `TrainConfig`, `run_config`, `train`, `Result`: learning.
+`show`, `Page`, `program_of`, `LearnedProgram`: looking inside.
 `small_world`, `check_world`: a world of your own. `learn_modules`, `check_modules`, `save_modules`,
 `load_modules`: data modules for it. `NhcError`: what all of them raise, with a code.
 """
@@ -27,11 +28,13 @@ PUBLIC = {
     "DataSide": "nhc.algorithms.protocol",
     "Ending": "nhc.planning.solution",
     "FREE": "nhc.algorithms.protocol",
+    "LearnedProgram": "nhc.viewer.learned",
     "Lesson": "nhc.algorithms.protocol",
     "MachineConfig": "nhc.machine.config",
     "MachineState": "nhc.machine.state",
     "Model": "nhc.model",
     "NhcError": "nhc.errors",
+    "Page": "nhc.viewer.show",
     "Parameters": "nhc.machine.parameters",
     "PlanningTask": "nhc.tasks.planning",
     "Problem": "nhc.computer.world",
@@ -40,7 +43,7 @@ PUBLIC = {
     "Result": "nhc.training.session",
     "Solution": "nhc.planning.solution",
     "Tick": "nhc.machine.tick",
-    "Trace": "nhc.machine.trace",
+    "Trace": "nhc.runs.trace",
     "TrainConfig": "nhc.evolve.config",
     "certificate_json": "nhc.certify.certificate",
     "check_modules": "nhc.supervised.own",
@@ -61,6 +64,7 @@ PUBLIC = {
     "make_domain": "nhc.domains.registry",
     "measure": "nhc.computer.hosted",
     "problem_for": "nhc.planning.states",
+    "program_of": "nhc.viewer.learned",
     "prove": "nhc.certify.prove",
     "puzzle_task": "nhc.tasks.files",
     "read_pddl": "nhc.pddl.task",
@@ -69,6 +73,7 @@ PUBLIC = {
     "run_config": "nhc.training.config",
     "save_model": "nhc.model",
     "save_modules": "nhc.supervised.own",
+    "show": "nhc.viewer.show",
     "small_world": "nhc.domains.small",
     "solve": "nhc.planning.solve",
     "solve_graph": "nhc.planning.graph_search",

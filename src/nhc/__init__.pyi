@@ -26,7 +26,6 @@ from nhc.machine.state import MachineState as MachineState
 from nhc.machine.state import initial_state as initial_state
 from nhc.machine.tick import Tick as Tick
 from nhc.machine.tick import tick as tick
-from nhc.machine.trace import Trace as Trace
 from nhc.model import Model as Model
 from nhc.model import load_model as load_model
 from nhc.model import save_model as save_model
@@ -44,6 +43,7 @@ from nhc.planning.solution import Solution as Solution
 from nhc.planning.solve import solve as solve
 from nhc.planning.states import computer_for as computer_for
 from nhc.planning.states import problem_for as problem_for
+from nhc.runs.trace import Trace as Trace
 from nhc.supervised.own import check_modules as check_modules
 from nhc.supervised.own import learn_modules as learn_modules
 from nhc.supervised.own import load_modules as load_modules
@@ -57,6 +57,10 @@ from nhc.training.config import run_config as run_config
 from nhc.training.session import Result as Result
 from nhc.training.session import learn as learn
 from nhc.training.session import train as train
+from nhc.viewer.learned import LearnedProgram as LearnedProgram
+from nhc.viewer.learned import program_of as program_of
+from nhc.viewer.show import Page as Page
+from nhc.viewer.show import show as show
 
 PUBLIC: dict[str, str]
 __version__: str

@@ -63,11 +63,11 @@ class Browser:
         self._out.close()
         self._folder.cleanup()
 
-    def open(self, page: Path, fragment: str = "") -> None:
-        """Load a file and wait until its run is over."""
+    def open(self, page: Path, fragment: str = "", document: str = "document") -> None:
+        """Load a file and wait until its run is over, or that of the document within."""
         self._call("Page.navigate", url="about:blank")
         self._call("Page.navigate", url=page.as_uri() + fragment)
-        self.wait_for("document.documentElement?.dataset.ready === 'true'")
+        self.wait_for(f"{document}?.documentElement?.dataset.ready === 'true'")
 
     def wait_for(self, condition: str) -> None:
         """Until a condition holds."""

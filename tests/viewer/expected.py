@@ -16,10 +16,10 @@ from nhc.computer.trace import trace
 from nhc.domains.free_tree import TreeState
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.states import picked, plain
-from nhc.machine.trace import Trace
 from nhc.model import Model
 from nhc.planning.sample import sampled_task
 from nhc.planning.states import computer_for, problem_for
+from nhc.runs.trace import Trace
 from nhc.tasks.files import format_task
 from nhc.tasks.planning import PlanningTask
 from nhc.viewer.machine_json import PLANNERS

@@ -18,6 +18,7 @@ from nhc.errors import ConfigError, NhcError
 COMMANDS = {
     "demo": "Train a planner from scratch and watch it solve an unseen level.",
     "train": "Train a machine to search, to plan, or to do one of sixteen other things.",
+    "watch": "Follow a training run live in the terminal.",
     "solve": "Solve a planning task with a trained machine.",
     "eval": "Evaluate a trained machine on many sampled tasks of each level.",
     "transfer": "Run a trained machine, unchanged, in other worlds.",

@@ -1,5 +1,6 @@
 """`nhc show`: a page that runs a machine in the browser, tick by tick."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.algorithms.sequence.notation import AnyAsked
     from nhc.model import Model
     from nhc.tasks.planning import PlanningTask
+    from nhc.viewer.show import Page
 
 EXAMPLES = """
 nhc show zoo:plan --out plan.html
@@ -56,34 +58,24 @@ def run(arguments: list[str]) -> int:
     """Write the page; exit 0."""
     options = parse(ShowOptions, arguments, name="show", examples=EXAMPLES)
     from nhc.model import load_model
-    from nhc.runs.storage import write_text_atomically
-    from nhc.viewer.machine_json import machine_json
-    from nhc.viewer.page import page_html
 
     names = [options.model, *([] if options.beside is None else [options.beside])]
     models = {name: load_model(name) for name in names}
-    algorithms = {model.algorithm.name for model in models.values()}
-    if len(algorithms) > 1:
-        found = " and ".join(sorted(algorithms))
-        raise ConfigError("show.beside", f"expected two models for one algorithm, found {found}")
-    title, text = task_of(options, models[options.model])
-    page = page_html(title, [machine_json(name, models[name]) for name in names], text)
-    out = Path(f"{algorithms.pop()}.html") if options.out is None else options.out
-    write_text_atomically(out, page)
-    message(f"Written to {out}: {len(page.encode()) / 1000:,.0f} kB. Open it in a browser.")
+    name = models[options.model].algorithm.name
+    page = page_of(options, models, name)
+    out = page.save(f"{name}.html" if options.out is None else options.out)
+    message(f"Written to {out}: {len(page.html.encode()) / 1000:,.0f} kB. Open it in a browser.")
     return 0
 
 
-def task_of(options: ShowOptions, model: "Model") -> tuple[str, str]:
-    """The page's title, and its task as text. Raises what `given_task` and `given_input` raise."""
+def page_of(options: ShowOptions, models: "Mapping[str, Model]", name: str) -> "Page":
+    """The page of the models for an algorithm. Raises what `given_task` and `given_input` raise."""
     from nhc.viewer.machine_json import PLANNERS
-    from nhc.viewer.task_text import planning_text
+    from nhc.viewer.show import planning_page, sequence_page
 
-    name = model.algorithm.name
-    if name not in PLANNERS:
-        return f"nhc: {name}", given_input(options, name)[0]
-    task = given_task(options)
-    return f"nhc: {name}" + (f", {task.title}" if task.title else ""), planning_text(task)
+    if name in PLANNERS:
+        return planning_page(models, given_task(options))
+    return sequence_page(models, given_input(options, name)[0])
 
 
 def given_task(options: ShowOptions) -> "PlanningTask":

@@ -12,8 +12,8 @@ from nhc.cli.show_command import ShowOptions, given_input, given_task
 from nhc.errors import ConfigError
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
-    from nhc.machine.trace import Trace
     from nhc.model import Model
+    from nhc.runs.trace import Trace
 
 EXAMPLES = """
 nhc trace zoo:brackets '([]{})'

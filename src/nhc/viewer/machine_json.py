@@ -11,7 +11,7 @@ from nhc.errors import ConfigError
 from nhc.machine.config import GATED, options_unlike
 from nhc.machine.layout import blocks
 from nhc.model import Model
-from nhc.viewer.program_json import Program, program_of
+from nhc.viewer.program_json import Program, program_lines
 
 SCHEMA = 1
 PLANNERS = (*TREES, GRAPH_PLAN.name)
@@ -30,7 +30,7 @@ def machine_json(name: str, model: Model) -> dict[str, object]:
     if unlike:
         wanted = ", ".join(f"{option} = {value}" for option, value in GATED.items())
         raise ConfigError("show.machine", f"{name}: expected {wanted}; found {unlike}")
-    algorithm, program = model.algorithm, program_of(model)
+    algorithm, program = model.algorithm, program_lines(model)
     if algorithm.name not in (*PLANNERS, *NOTATIONS):
         raise ConfigError("show.algorithm", f"expected an algorithm that ships, found {algorithm.name}")
     notation = NOTATIONS.get(algorithm.name)

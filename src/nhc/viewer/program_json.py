@@ -10,15 +10,13 @@ from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.machine.config import GATED, options_unlike
 from nhc.model import Model
-from nhc.program.control import Control
 from nhc.program.listing import START, Choice, Rule, listing
 from nhc.program.names import word_names
-from nhc.program.observed import observed
-from nhc.program.rules import rules_of
 from nhc.program.rules_text import RulesText
 from nhc.program.table import SIGNALS, Phase
 from nhc.program.text import SECTION_NOTES, grouped, read_text
 from nhc.shapes import NONE
+from nhc.viewer.learned import observed_rules
 
 PROVED = "The program that was proved to be what this machine does, on every task."
 NOT_PROVED = "This machine is not proved, so it has no program. Its words have no names."
@@ -53,7 +51,7 @@ class Program:
     names: Mapping[int, str] = field(default_factory=dict)
 
 
-def program_of(model: Model) -> Program:
+def program_lines(model: Model) -> Program:
     """The proved program of search and plan, what runs on small inputs met of the others."""
     if model.algorithm.name in TREES:
         return _tree_program(model)
@@ -89,8 +87,7 @@ def _tree_program(model: Model) -> Program:
 
 
 def _tape_program(model: Model, algorithm: TapeAlgorithm[object]) -> Program:
-    control = Control(model.parameters, model.config)
-    rules = rules_of(algorithm.name, control, observed(control, algorithm), minimize=True)
+    rules = observed_rules(model, minimize=True)
     text = RulesText(algorithm, rules, model.config.word_size)
     sections: dict[int, list[Line]] = {}
     for case, rule in rules.rules.items():

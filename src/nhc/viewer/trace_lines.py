@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from nhc.machine.layout import MECHANISMS
-from nhc.machine.trace import Trace
 from nhc.model import Model
+from nhc.runs.trace import Trace
 
 FORMAT, VERSION = "nhc.trace", 1
 DIGITS = 6
