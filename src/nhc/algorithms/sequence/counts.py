@@ -84,8 +84,8 @@ class Counts(SequenceAlgorithm[str]):
     def teacher(self, instance: str) -> list[Lesson]:
         """`START` while a comes; then the cell after the one read last, so a letter has one partner.
 
-        A letter that comes out of order, or has no partner, is one too many. If what stands before the partner
-        of a c, or of the end, is not done with, there were too few of the letter before.
+        A letter that comes out of order, or has no partner, is one too many. If what stands before the
+        partner of a c, or of the end, is not done with, there were too few of the letter before.
         """
         lessons, seen = [Lesson(NOP, START)], dict.fromkeys(LETTERS, 0)
         for place, letter in enumerate(instance, 1):
