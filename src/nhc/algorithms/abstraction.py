@@ -15,8 +15,9 @@ written), `drop A`, `A becomes G`, and for the cell that this tick writes, `new 
 Marks that are always there: `first`, `newest`, `read` (the cell read last). Targets are marks, `new` for the
 cell that this tick writes, or `rest` for any cell from the one with the mark `after` on.
 
-Where control may store nothing, the words `stores` and `stores nothing` among the conditions say what the
-tick has to do. The operation `any` with `-> end` is for ticks that end the run whatever they do.
+Each tick has to store a word, unless lines say otherwise: where some have the words `stores` or `stores
+nothing` among their conditions, these must do so, and the others may do either. What is written must be there
+for `new`. The operation `any` with `-> end` is for ticks that end the run whatever they do; a stack has none.
 
 A *ghost* is a fact about a cell that only the author's lines use. In a stack the marks are `top`, the cell
 read last, and `below`, its parent; each tick but the last has a target, `new` (a push) or `below` (a pop).

@@ -1,7 +1,7 @@
 """Environments as data: the lines that an author writes (`nhc.algorithms.abstraction`), read into rules."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
@@ -98,6 +98,8 @@ def read_environment(algorithm: AnyAlgorithm, text: str) -> Environment:
             raise _wrong(algorithm, rule.line, f"expected a line for state {rule.then}")
     if not every:
         raise _wrong(algorithm, text, "expected at least one line")
+    if all(rule.stores is None for rule in every):
+        rules = {state: [replace(rule, stores=True) for rule in group] for state, group in rules.items()}
     return Environment(every[0].state, {state: tuple(group) for state, group in rules.items()}, _fixed(every))
 
 

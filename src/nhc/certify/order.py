@@ -35,6 +35,8 @@ from nhc.certify.regions import Label, Run, cut_at_word
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
 
+NEW = "new"
+
 
 class Order:
     """A machine in an environment, on memory in the order of addresses."""
@@ -121,8 +123,8 @@ class Order:
     def _written(self, memory: Memory, seen: Seen, rule: Rule) -> Memory:
         """The writes of a tick."""
         constrained, fresh = self.decisions.written(seen)
-        unmarked = not (rule.marks or rule.ghost)
-        if rule.stores not in (None, fresh != NONE) or (fresh == NONE and not (memory.items and unmarked)):
+        needed = not memory.items or rule.target == NEW or rule.marks or rule.ghost
+        if rule.stores not in (None, fresh != NONE) or (fresh == NONE and needed):
             raise Refused(f"line {rule.line!r}: stores {'nothing' if fresh == NONE else 'a word'}")
         at, parent = memory.find(READ), UNKNOWN
         if at is not None:
@@ -219,7 +221,7 @@ class Order:
         after = place.memory.find(AFTER)
         right = {
             "": True,
-            "new": NEWEST in place.cell.marks,
+            NEW: NEWEST in place.cell.marks,
             "rest": after is not None and place.at >= after,
         }.get(rule.target, rule.target in place.cell.marks)
         if not right:

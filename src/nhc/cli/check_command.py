@@ -1,4 +1,4 @@
-"""`nhc check`: verify a certificate from the weights, with code that shares nothing with the prover."""
+"""`nhc check`: verify a certificate or a witness, with code that shares nothing with what made it."""
 
 import time
 from collections.abc import Mapping
@@ -8,14 +8,18 @@ from pathlib import Path
 import tyro
 
 from nhc.certify import checker
+from nhc.cli.check_witness import KIND, check_witness_file
 from nhc.cli.parse import message, parse
-from nhc.errors import InputError, Place
+from nhc.errors import ConfigError, InputError, Place
 from nhc.zoo import model_path
 
 EXAMPLES = """
 nhc check zoo-plan.certificate.json zoo:plan
 nhc check runs/plan-seed0/model.certificate.json runs/plan-seed0/model.safetensors
+nhc check answer.witness.json
 """
+MOST_STATES = 200_000
+"""That of `nhc.planning.witness`, which a certificate does not need."""
 
 
 @dataclass
@@ -27,29 +31,40 @@ class CheckOptions:
     What a certificate says of data modules (made with --data) is not in the weights of control: of that it
     checks that the record is complete and without errors, and says so.
     The checker is one file that needs NumPy alone; it can be run without the rest of nhc.
+    A witness (nhc solve --witness) needs no model: its task is read again, at the path that it names, and
+    searched anew in plain Python, some thousand configurations a second.
     """
 
     certificate: tyro.conf.Positional[Path]
-    """The certificate."""
-    model: tyro.conf.Positional[str]
-    """The model file, or a name of the zoo."""
+    """The certificate, or a witness."""
+    model: tyro.conf.Positional[str] = ""
+    """The model file, or a name of the zoo; none for a witness."""
+    most_states: int = MOST_STATES
+    """Refuse a witness that counts more configurations."""
 
 
 def run(arguments: list[str]) -> int:
     """Check and report. Exit 0 if accepted, 1 if not."""
     options = parse(CheckOptions, arguments, name="check", examples=EXAMPLES)
-    path = model_path(options.model)
-    began = time.perf_counter()
+    began, file = time.perf_counter(), options.certificate
     try:
-        certificate = checker.parse(options.certificate.read_bytes())
-        failing = failing_steps(options.certificate, certificate, path)
-        notes = checker.unchecked(certificate)
+        certificate = checker.parse(file.read_bytes())
+        is_witness = certificate.get("kind") == KIND
+        if is_witness == bool(options.model):
+            wanted = "no model beside a witness" if is_witness else "a model after the certificate"
+            raise ConfigError("cli.options", f"nhc check: expected {wanted}")
+        failing = [] if is_witness else failing_steps(file, certificate, model_path(options.model))
+        notes = [] if is_witness else checker.unchecked(certificate)
     except (OSError, ValueError) as error:
-        raise InputError("check.file", f"cannot be read: {error}", Place(str(options.certificate))) from error
+        raise InputError("check.file", f"cannot be read: {error}", Place(str(file))) from error
+    accepted = "accepted"
+    if is_witness:
+        accepted, fault = check_witness_file(file, certificate, options.most_states)
+        failing = [] if fault is None else [fault]
     seconds = time.perf_counter() - began
     for step in failing:
         print(f"fails: {step}")
-    print("rejected" if failing else "\n".join(["accepted", *notes]))
+    print("rejected" if failing else "\n".join([accepted, *notes]))
     message(f"checked in {seconds:.1f} s")
     return 1 if failing else 0
 

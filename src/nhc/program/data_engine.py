@@ -119,9 +119,9 @@ class _Running:
         return not self._registers[DONE] and self.now.status != ProgramStatus.NOTHING_IN_MEMORY
 
     def allowed(self, ticks: int, memory: int) -> int:
-        """The ticks that the budget allows, by what a cell takes now."""
+        """The ticks that the budget allows, by what a cell and a word of output take now."""
         cells = memory // (memory_bytes(self._tables, np.int64) + OUTPUT_BYTES)
-        return min(ticks, self.now.ticks + max(0, cells - self.now.cells))
+        return min(ticks, self.now.ticks + max(0, cells - max(self.now.cells, self.now.written)))
 
     def advance(self, limit: int) -> None:
         """Up to `limit` ticks in all, or until a state is met that is not known, which is then found out."""

@@ -73,7 +73,8 @@ ENVIRONMENT = f"""
 """
 """Cell n holds the n-th configuration that was made. In state `up` each operation was applied to the cursor;
 if nothing is open then, all configurations that can be reached are stored and fully expanded. On the way back
-only what lies before the cursor matters."""
+only what lies before the cursor matters. No tick is that of a start that is the goal: who runs a machine sees
+that before."""
 LEMMAS = (
     "The seen bit is right: it shows whether the configuration was made before.",
     "The equality bit is right: it shows the goal at the tick after it was made, and no other configuration.",

@@ -152,8 +152,8 @@ class Ticks:
             one = cell(memory, place)
             memory = put(memory, place, Cell((constrained, *one.label[1:]), one.marks))
             if fresh == NONE:
-                if tick.marks or tick.ghost:
-                    self.faults.append(f"{tick.line}: marks a cell that is not written")
+                if tick.marks or tick.ghost or tick.target == NEW:
+                    self.faults.append(f"{tick.line}: needs a cell that is not written")
                 return memory
             if "newest" in one.marks and not self.lines.names_parents:
                 parent = "before"

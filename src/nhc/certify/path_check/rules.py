@@ -96,6 +96,8 @@ def read_lines(lines: list[str], ops: list[str]) -> Lines:
                 line,
             )
             ticks.setdefault(state, []).append(tick)
+    if not any(tick.stores for group in ticks.values() for tick in group):
+        ticks = {state: [tick._replace(stores=STORES[0]) for tick in group] for state, group in ticks.items()}
     every = [tick for group in ticks.values() for tick in group]
     open_ends = {tick.then for tick in every} - {END, *ticks}
     if not every or open_ends or not all(len(tick.signals) == len(every[0].signals) for tick in every):

@@ -47,11 +47,10 @@ const repeat = {
   },
 };
 
-// Keep the word read; or write 1 or 0, which ends the run.
+// Nothing; or write 1 to accept, else 0, which ends the run.
 function verdict(op, word, tape, r) {
-  r.read = word;
   r.done = op !== 0;
-  return op === 0 ? NOTHING : 2 - op;
+  return op === 0 ? NOTHING : Number(op === 1);
 }
 
 const brackets = {
@@ -62,7 +61,10 @@ const brackets = {
     if (token > 0) return [[1, 0, 0, 0], token];
     return [[0, 1, 0, -token === r.read ? 1 : 0], token];
   },
-  act: verdict,
+  act(op, word, tape, r) {
+    r.read = word;
+    return verdict(op, word, tape, r);
+  },
 };
 
 const counts = {
@@ -200,7 +202,7 @@ export const SIDES = {
   hanoi: { ...stream },
   repeat: { ...repeat, registers: ({ times }) => ({ counter: times }) },
   brackets: { ...brackets, registers: verdicts },
-  counts: { ...counts, registers: verdicts },
+  counts: { ...counts, registers: () => ({}) },
   postfix: { ...postfix, registers: () => ({ value: 0, latch: 0, fedBack: false }) },
   preorder: { ...preorder, registers: () => ({ fedBack: 0 }) },
   add: { ...add, registers: ({ base }) => ({ base, addend: 0, carry: 0 }) },
