@@ -1,5 +1,6 @@
 """Pictures: they exist in both forms, show something, and are equal for equal data."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from nhc.experiments.behaviour_figure import draw_behaviour
-from nhc.experiments.figures import draw_ladder, draw_levels, draw_modules
+from nhc.experiments.figures import draw_ladder, draw_levels, draw_modules, module_places
 from nhc.experiments.job import Record
 
 BEHAVIOUR: Record = {
@@ -43,3 +44,13 @@ def test_a_picture_shows_something(name: str, tmp_path: Path) -> None:
     assert min(pixels.shape[:2]) > 300
     assert 0.002 < (pixels[..., :3].min(axis=2) < 0.9).mean() < 0.7
     assert svg.read_text().rstrip().endswith("</svg>")
+
+
+def test_worlds_stand_apart() -> None:
+    assert module_places(["a\nx", "a\ny", "b\nx", "b\ny", "c\nx"]) == pytest.approx([0, 1, 2.6, 3.6, 5.2])
+
+
+def test_a_run_that_did_not_end_well_is_hollow_and_says_how_far_it_came(tmp_path: Path) -> None:
+    picture = draw_levels({"a": [(30, 4), (90, 2)]}, levels=3, title="t", stem=tmp_path / "levels")
+    texts = re.findall("<!-- (.*?) -->", picture.with_suffix(".svg").read_text())
+    assert "2" in texts and "4" not in texts and "a (2)" in texts

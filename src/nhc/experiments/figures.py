@@ -4,12 +4,12 @@ All of them return the PNG file and raise StorageError (`storage.write`).
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
 
@@ -36,14 +36,14 @@ def draw_comparison(curves: Mapping[str, Curve], *, maximum: float, ours: float 
     """
     with style():
         figure = new_figure(WIDTH, 3.0)
-        axes = figure.add_axes((0.085, 0.15, 0.88, 0.73))
-        axes.axhline(maximum, color=GREY, linestyle=DASHES, linewidth=0.8)
+        axes = figure.add_axes((0.085, 0.24, 0.88, 0.65))
         for number, (label, curve) in enumerate(curves.items()):
             x, mean, deviation = (thinned(column) for column in curve)
             colour = COLOURS[(number + 1) % len(COLOURS)]
             axes.plot(x, mean, color=colour, linewidth=1.1, label=label)
             low, high = np.maximum(mean - deviation, 0), mean + deviation
             axes.fill_between(x, low, high, color=colour, alpha=0.2, lw=0)
+        axes.axhline(maximum, color=GREY, linestyle=DASHES, linewidth=0.8, label=f"maximum, {maximum:g}")
         if ours is not None:
             label = f"ours solved Level 1 (median, {ours:,.0f})"
             axes.axvline(ours, color=COLOURS[0], linewidth=1.2, linestyle=(0, (3, 2)), label=label)
@@ -53,7 +53,9 @@ def draw_comparison(curves: Mapping[str, Curve], *, maximum: float, ours: float 
         axes.set_xlabel("iteration")
         axes.set_ylabel("fitness")
         axes.set_title("Search: mean and standard deviation of the fitness", loc="left")
-        axes.legend(loc="center right", bbox_to_anchor=(1.0, 0.72))
+        # Below the plot: wherever curves go, nothing lies on them.
+        handles, names = axes.get_legend_handles_labels()
+        figure.legend(handles, names, loc="lower center", ncols=len(names), handlelength=2.2)
         return save_figure(figure, stem)[0]
 
 
@@ -73,10 +75,10 @@ def draw_modules(updates: Mapping[str, Mapping[str, Sequence[tuple[int, bool]]]]
     with style():
         figure = new_figure(WIDTH, 2.9)
         axes = figure.add_axes((0.115, 0.24, 0.865, 0.66))
-        width = 0.8 / len(updates)
+        width, places = 0.8 / len(updates), module_places(names)
         for number, (variant, modules) in enumerate(updates.items()):
             colour = COLOURS[number % len(COLOURS)]
-            for at, name in enumerate(names):
+            for at, name in zip(places, names, strict=True):
                 runs = modules.get(name, ())
                 x = at + (number - (len(updates) - 1) / 2) * width
                 if runs:
@@ -85,8 +87,8 @@ def draw_modules(updates: Mapping[str, Mapping[str, Sequence[tuple[int, bool]]]]
                     axes.bar(x, mean, 0.9 * width, color=colour, alpha=0.35, label=label)
                 for count, clean in runs:
                     axes.plot(x, count, "o" if clean else "x", color=colour, markersize=4)
-        _label_modules(axes, names)
-        axes.set_xlim(-0.6, len(names) - 0.4)
+        _label_modules(axes, names, places)
+        axes.set_xlim(-0.6, places[-1] + 0.6)
         axes.set_ylabel("updates")
         axes.margins(y=0.12)
         axes.yaxis.set_major_formatter("{x:,.0f}")
@@ -97,13 +99,21 @@ def draw_modules(updates: Mapping[str, Mapping[str, Sequence[tuple[int, bool]]]]
         return save_figure(figure, stem)[0]
 
 
-def _label_modules(axes: Axes, names: Sequence[str]) -> None:
+def module_places(names: Sequence[str]) -> list[float]:
+    """One after the other, with a gap before each new world."""
+    worlds = [name.split("\n")[0] for name in names]
+    new = [world != before for world, before in pairwise(worlds)]
+    return [0.0, *accumulate(1.0 + 0.6 * gap for gap in new)]
+
+
+def _label_modules(axes: Axes, names: Sequence[str], places: Sequence[float]) -> None:
     """Modules below their bars, and once below each group its world."""
     parts = [name.split("\n") for name in names]
-    axes.set_xticks(range(len(names)), [module for _, module in parts], fontsize=6.5)
+    axes.set_xticks(places, [module for _, module in parts], fontsize=6.5)
     worlds = [world for world, _ in parts]
     for world in dict.fromkeys(worlds):
-        middle = worlds.index(world) + (worlds.count(world) - 1) / 2
+        first = worlds.index(world)
+        middle = (places[first] + places[first + worlds.count(world) - 1]) / 2
         axes.annotate(world, (middle, 0), (0, -22), xycoords=("data", "axes fraction"),
                       textcoords="offset points", ha="center", va="top", fontsize=7.5)  # fmt: skip
 
@@ -150,37 +160,39 @@ def draw_ladder(solved: Mapping[str, Sequence[tuple[int, int]]], *, paper: int, 
 def draw_levels(
     groups: Mapping[str, Sequence[tuple[int, int]]], *, levels: int, title: str, stem: Path
 ) -> Path:
-    """Where each run ended: a group is the (learning iterations, level reached) of its runs.
+    """Where each run ended: a group is the (learning iterations, level reached) of its runs, in a row.
 
-    A run that mastered all levels stands above the highest.
+    A run that did not master all levels is hollow, with the level that it reached.
     """
+    height, left = 0.95 + 0.32 * len(groups), 0.2 + 0.055 * max(len(name) + 6 for name in groups)
     with style():
-        figure = new_figure(WIDTH, 2.8)
-        axes = figure.add_axes((0.085, 0.16, 0.645, 0.72))
-        axes.axhline(levels + 0.5, color=GREY, linestyle=DASHES, linewidth=0.8)
-        across = axes.get_yaxis_transform()
-        axes.text(1.008, levels + 1.0, "all mastered", transform=across, size=6.5, color=GREY, va="center")
-        for number, (name, runs) in enumerate(groups.items()):
-            # Slightly apart, so that neither groups nor the runs of one hide each other.
-            shift = 0.4 * (number / max(len(groups) - 1, 1) - 0.5)
-            apart = [0.3 * (at / max(len(runs) - 1, 1) - 0.5) for at in range(len(runs))]
-            axes.plot(
-                [learned for learned, _ in runs],
-                [level + shift + jitter for (_, level), jitter in zip(runs, apart, strict=True)],
-                "o^sDvPX*"[number % 8],
-                color=COLOURS[number % len(COLOURS)],
-                markersize=4,
-                alpha=0.75,
-                label=f"{name} ({len(runs)})",
-                clip_on=False,
-            )
-        axes.set_ylim(0.4, levels + 1.8)
-        ticks = MaxNLocator(8, integer=True).tick_values(1, levels)
-        axes.set_yticks([tick for tick in ticks if 1 <= tick <= levels])
+        figure = new_figure(WIDTH, height)
+        axes = figure.add_axes(
+            (left / WIDTH, 0.62 / height, (WIDTH - left - 0.3) / WIDTH, 0.32 * len(groups) / height)
+        )
+        for row, runs in enumerate(groups.values()):
+            for at, (learned, level) in enumerate(sorted(runs)):
+                # Slightly apart, so that the runs of a row do not hide each other.
+                y, colour = row + (-0.2, 0.0, 0.2)[at % 3], COLOURS[row % len(COLOURS)]
+                fill = colour if level > levels else "white"
+                axes.plot(learned, y, "o", color=colour, mfc=fill, markersize=4, alpha=0.75, clip_on=False)
+                if level <= levels:
+                    axes.annotate(
+                        f"{level}",
+                        (learned, y),
+                        (4, 0),
+                        textcoords="offset points",
+                        color=colour,
+                        fontsize=6,
+                        va="center",
+                    )
+        axes.set_yticks(range(len(groups)), [f"{name} ({len(runs)})" for name, runs in groups.items()])
+        axes.set_ylim(len(groups) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
         axes.set_xlim(left=0)
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("learning iterations of the run")
-        axes.set_ylabel("level reached")
         axes.set_title(title, loc="left")
-        figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.745, 0.72))
+        note = "filled: all levels mastered; hollow: not, with the level reached"
+        figure.text(left / WIDTH, 0.06 / height, note, size=6.5, color=GREY)
         return save_figure(figure, stem)[0]

@@ -13,9 +13,9 @@ from nhc.runs.storage import write_atomically
 
 Colour = tuple[float, float, float]
 
-# Okabe and Ito's and Tol's colours for colour-blind readers, without the light ones: each must keep its
-# distance from white, from its light form and from its neighbours in this order.
-COLOURS = tuple(map(to_rgb, ("#0072B2", "#D55E00", "#117733", "#AA4499", "#B8860B", "#332288")))
+# Colours of Okabe and Ito and of Tol: each keeps its distance from white, from its light form, and, for
+# whoever sees two kinds of colour too, from all others; tests/runs/test_colours.py computes how far.
+COLOURS = tuple(map(to_rgb, ("#0072B2", "#D55E00", "#117733", "#882255", "#CC79A7", "#661100")))
 
 GREY: Colour = (0.45, 0.45, 0.45)
 
