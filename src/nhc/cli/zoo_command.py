@@ -57,6 +57,7 @@ def machine_row(name: str) -> dict[str, object]:
         "learning_iterations": record.get("learning_iterations"),
         "iterations": record.get("iterations"),
         "mastered": record.get("mastered"),
+        "certified": record.get("certified", False),
         "bytes": weights["bytes"],
         "hash": weights["hash"],
     }
