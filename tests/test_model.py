@@ -126,7 +126,9 @@ def test_every_model_of_the_zoo_has_learned_its_algorithm() -> None:
     for name in zoo_names():
         model, learned = load_model(f"zoo:{name}"), SHIPPED[name]
         assert model.algorithm is learned
-        assert model.config == MachineConfig(signals=len(learned.signals), ops=len(learned.ops))
+        sizes = {"signals": len(learned.signals), "ops": len(learned.ops)}
+        own = dict(learned.defaults).get("machine", {})
+        assert model.config == MachineConfig.model_validate({**sizes, **own})
         assert model.record["mastered"] is True or model.record["certified"] is True
         assert sum(block.size for block in blocks(model).values()) == weight_count(model.config)
         assert all(np.isfinite(block).all() for block in blocks(model).values())
