@@ -19,7 +19,7 @@ LAYERS = (
     *("errors", "zoo", "settings", "shapes", "statistics", "streams", "jit", "domains", "pddl"),
     *("machine", "algorithms", "data", "runs", "supervised", "tasks", "program", "model"),
     *("computer", "evolve", "baselines", "certify", "planning", "training"),
-    *("bench", "experiments", "cli", "__main__"),
+    *("viewer", "bench", "experiments", "cli", "__main__"),
 )
 """Packages from the bottom up: each may import those before it. A new one is placed here on purpose."""
 

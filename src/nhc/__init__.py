@@ -5,11 +5,13 @@ The public names, most of them imported only when they are used; docs/python.md 
 `Model`, `load_model`, `save_model`: files and the zoo. `domain_names`, `make_domain`: worlds.
 `read_task`, `task_of_level`, `task_at_node`, `far_task`, `task_between`: tasks.
 `solve`, `Solution`, `Ending`, `Budget`: plans.
+`solve_graph`, `Answer`, `graph_task`, `puzzle_task`, `read_pddl`: plans by graph search.
 `prove`, `certificate_json`: proofs from the weights. `evaluate_level`: many tasks.
 `Computer`, `Problem`, `run`, `trace`, `explain`, `step`: the machine with data modules in the loop.
 `MachineConfig`, `Parameters`, `initial_parameters`, `initial_state`, `tick`: the machine, one tick at a time.
 `Algorithm`, `Lesson`, `FREE`, `DataSide`, `learn`, `execute`, `measure`: an algorithm of your own.
 `TrainConfig`, `run_config`, `train`, `Result`: learning.
+`show`, `Page`, `program_of`, `LearnedProgram`: looking inside.
 `small_world`, `check_world`: a world of your own. `learn_modules`, `check_modules`, `save_modules`,
 `load_modules`: data modules for it. `NhcError`: what all of them raise, with a code.
 """
@@ -20,16 +22,19 @@ __version__ = "0.2.0"
 
 PUBLIC = {
     "Algorithm": "nhc.algorithms.protocol",
+    "Answer": "nhc.planning.graph_search",
     "Budget": "nhc.planning.budget",
     "Computer": "nhc.computer.world",
     "DataSide": "nhc.algorithms.protocol",
     "Ending": "nhc.planning.solution",
     "FREE": "nhc.algorithms.protocol",
+    "LearnedProgram": "nhc.viewer.learned",
     "Lesson": "nhc.algorithms.protocol",
     "MachineConfig": "nhc.machine.config",
     "MachineState": "nhc.machine.state",
     "Model": "nhc.model",
     "NhcError": "nhc.errors",
+    "Page": "nhc.viewer.show",
     "Parameters": "nhc.machine.parameters",
     "PlanningTask": "nhc.tasks.planning",
     "Problem": "nhc.computer.world",
@@ -38,7 +43,7 @@ PUBLIC = {
     "Result": "nhc.training.session",
     "Solution": "nhc.planning.solution",
     "Tick": "nhc.machine.tick",
-    "Trace": "nhc.machine.trace",
+    "Trace": "nhc.runs.trace",
     "TrainConfig": "nhc.evolve.config",
     "certificate_json": "nhc.certify.certificate",
     "check_modules": "nhc.supervised.own",
@@ -49,6 +54,7 @@ PUBLIC = {
     "execute": "nhc.computer.hosted",
     "explain": "nhc.computer.explain",
     "far_task": "nhc.planning.sample",
+    "graph_task": "nhc.planning.graph_tasks",
     "initial_parameters": "nhc.machine.parameters",
     "initial_state": "nhc.machine.state",
     "learn": "nhc.training.session",
@@ -58,14 +64,19 @@ PUBLIC = {
     "make_domain": "nhc.domains.registry",
     "measure": "nhc.computer.hosted",
     "problem_for": "nhc.planning.states",
+    "program_of": "nhc.viewer.learned",
     "prove": "nhc.certify.prove",
+    "puzzle_task": "nhc.tasks.files",
+    "read_pddl": "nhc.pddl.task",
     "read_task": "nhc.tasks.files",
     "run": "nhc.computer.run",
     "run_config": "nhc.training.config",
     "save_model": "nhc.model",
     "save_modules": "nhc.supervised.own",
+    "show": "nhc.viewer.show",
     "small_world": "nhc.domains.small",
     "solve": "nhc.planning.solve",
+    "solve_graph": "nhc.planning.graph_search",
     "step": "nhc.machine.rollout",
     "task_at_node": "nhc.planning.sample",
     "task_between": "nhc.tasks.planning",

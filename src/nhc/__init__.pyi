@@ -26,12 +26,15 @@ from nhc.machine.state import MachineState as MachineState
 from nhc.machine.state import initial_state as initial_state
 from nhc.machine.tick import Tick as Tick
 from nhc.machine.tick import tick as tick
-from nhc.machine.trace import Trace as Trace
 from nhc.model import Model as Model
 from nhc.model import load_model as load_model
 from nhc.model import save_model as save_model
+from nhc.pddl.task import read_pddl as read_pddl
 from nhc.planning.budget import Budget as Budget
 from nhc.planning.evaluate import evaluate_level as evaluate_level
+from nhc.planning.graph_search import Answer as Answer
+from nhc.planning.graph_search import solve_graph as solve_graph
+from nhc.planning.graph_tasks import graph_task as graph_task
 from nhc.planning.sample import far_task as far_task
 from nhc.planning.sample import task_at_node as task_at_node
 from nhc.planning.sample import task_of_level as task_of_level
@@ -40,11 +43,13 @@ from nhc.planning.solution import Solution as Solution
 from nhc.planning.solve import solve as solve
 from nhc.planning.states import computer_for as computer_for
 from nhc.planning.states import problem_for as problem_for
+from nhc.runs.trace import Trace as Trace
 from nhc.supervised.own import check_modules as check_modules
 from nhc.supervised.own import learn_modules as learn_modules
 from nhc.supervised.own import load_modules as load_modules
 from nhc.supervised.own import save_modules as save_modules
 from nhc.supervised.world_check import check_world as check_world
+from nhc.tasks.files import puzzle_task as puzzle_task
 from nhc.tasks.files import read_task as read_task
 from nhc.tasks.planning import PlanningTask as PlanningTask
 from nhc.tasks.planning import task_between as task_between
@@ -52,6 +57,10 @@ from nhc.training.config import run_config as run_config
 from nhc.training.session import Result as Result
 from nhc.training.session import learn as learn
 from nhc.training.session import train as train
+from nhc.viewer.learned import LearnedProgram as LearnedProgram
+from nhc.viewer.learned import program_of as program_of
+from nhc.viewer.show import Page as Page
+from nhc.viewer.show import show as show
 
 PUBLIC: dict[str, str]
 __version__: str

@@ -15,7 +15,7 @@ from nhc.runs.arrays import load_arrays, save_arrays, weight_hash
 from nhc.zoo import model_path
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """A machine with weights, and how it came to them."""
 

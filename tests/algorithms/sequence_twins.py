@@ -59,7 +59,7 @@ class Recognizer:
 
     def act(self, op: str, word: int) -> None:
         self.read, self.done = word, op != "nop"
-        self.written += {"accept": [1], "reject": [0], "nop": []}[op]
+        self.written += [int(op == "accept")] * self.done
 
 
 class Calculator:

@@ -1,13 +1,10 @@
 """The general planner's version of a Sokoban world is the same world."""
 
 import numpy as np
-import pytest
 
 from nhc.bench import strips
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.domains.states import picked, plain
-
-LOG = "INFO  12 Nodes expanded\nINFO  Search end: x\nINFO  Search time: 1.5e-05\n"
 
 
 def corridor(boxes: tuple[int, ...]) -> tuple[Board, State]:
@@ -30,10 +27,3 @@ def test_the_planner_sees_the_same_worlds() -> None:
         start = plain(picked(worlds, number))
         board = Board(6, 5)
         assert strips.run_pyperplan(board, start).expanded == strips.explore(board, start).states
-
-
-def test_its_log_is_read() -> None:
-    assert strips.read_log(LOG) == (12, 1.5e-5)
-    for cut in ("", "12 Nodes expanded", "Search time: 3"):
-        with pytest.raises(ValueError, match="expected the planner's figures"):
-            strips.read_log(cut)

@@ -20,7 +20,7 @@ MOST = 3_000
 
 
 START, A, B, C, LAST = range(1, 6)
-NOP, ACCEPT, REJECT = range(3)
+NOP, ACCEPT, TOO_MANY, TOO_FEW = range(4)
 
 
 def counts(fault: str = "") -> Table:
@@ -38,13 +38,15 @@ def counts(fault: str = "") -> Table:
         if seen.word == NONE:
             return NOP
         if seen.signals == (1, 0, 0, 0):
-            return NOP if seen.word == START else REJECT
+            return NOP if seen.word == START else TOO_MANY
         if seen.signals == (0, 0, 0, 1):
             fair = (seen.word, word) in ((START, LAST), (B, C))
-            return ACCEPT if fair or (fault == "early end" and (seen.word, word) == (A, B)) else REJECT
+            return ACCEPT if fair or (fault == "early end" and (seen.word, word) == (A, B)) else TOO_FEW
         right = A if seen.signals == (0, 1, 0, 0) else B
         more = {"more b": (A, B), "more c": (B, C)}.get(fault)
-        return NOP if word == right or (right, word) == more else REJECT
+        if word == right or (right, word) == more:
+            return NOP
+        return TOO_FEW if (right, word) == (B, A) else TOO_MANY
 
     return Table("counts", row, op)
 

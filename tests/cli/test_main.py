@@ -63,6 +63,8 @@ NEEDED = {
     "check": ["a", "b"],
     "program": ["zoo:plan"],
     "run": ["zoo:plan"],
+    "show": ["zoo:plan"],
+    "trace": ["zoo:plan"],
     "transfer": ["zoo:plan"],
 }
 """What a command asks for before any option."""

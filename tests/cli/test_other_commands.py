@@ -149,6 +149,10 @@ def test_the_demo_trains_explains_and_solves(nhc: Command, small_demo: pytest.Mo
     assert "Searching, it applies up, right, down, left" in done.out
     assert "seed 3" in done.out and "solved in " in done.out
     assert "here/model.safetensors" in done.out
+    page = Path("here/traces/look-inside.html").resolve()
+    assert f"Look inside:    {page.as_uri()}" in done.out
+    data = page.read_text().partition('id="data">')[2]
+    assert load_model("zoo:plan").hash in data and "seed 3" in data
 
 
 def test_a_demo_that_does_not_learn_says_so(nhc: Command, small_demo: pytest.MonkeyPatch) -> None:

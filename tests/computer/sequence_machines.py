@@ -11,7 +11,7 @@ from nhc.machine.parameters import initial_parameters
 from nhc.model import Model
 
 LESS_OFTEN = 4.0
-ENDING = {"accept", "reject", "stop"}
+ENDING = {"accept", "reject", "too many", "too few", "stop"}
 
 
 @cache

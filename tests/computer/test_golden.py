@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from nhc.algorithms.tree.environment import Status
-from nhc.machine.trace import Trace
 from nhc.planning.sample import task_at_node
+from nhc.runs.trace import Trace
 from tests.computer.machines import free_task, traced, world, zoo
 
 FOLDER = Path(__file__).parent.parent / "golden"

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from nhc.errors import InputError, StorageError
-from nhc.runs.curve import draw_curve, pieces
-from nhc.runs.figure import COLOURS, level_colour, lighten
+from nhc.runs.curve import curve_figure, pieces
+from nhc.runs.figure import COLOURS, level_colour, lighten, save_figure
 from nhc.runs.history import History, history
 from tests.runs.samples import Record, long_run, records
 
@@ -43,7 +43,8 @@ def test_pieces_join_the_right_neighbours(script: list[tuple[str, bool]]) -> Non
 
 
 def draw(lines: list[Record], stem: Path, maximum: float = 150) -> tuple[Path, Path]:
-    return draw_curve(lines, maximum=maximum, ticks_per_level={1: 6, 2: 11}, title="Plan", path_stem=stem)
+    figure = curve_figure(lines, maximum=maximum, ticks_per_level={1: 6, 2: 11}, title="Plan")
+    return save_figure(figure, stem)
 
 
 def pixels_of(path: Path) -> NDArray[np.int64]:

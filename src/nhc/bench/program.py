@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.algorithms.tree.environment import Status
-from nhc.bench import strips
+from nhc.bench import planners, strips
 from nhc.bench.measure import Row
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
@@ -120,7 +120,7 @@ def sokoban_runs(program: Program, goal: int) -> list[Timing]:
     for name, way in ways:
         way()
         results.append(timed(f"sokoban-6x6, node {goal:,}: {name}", way, REPEATS))
-    return [*results, planner_run(task)] if strips.is_installed() else results
+    return [*results, planner_run(task)] if planners.has_pyperplan() else results
 
 
 def planner_run(task: PlanningTask) -> Timing:

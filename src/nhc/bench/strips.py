@@ -1,19 +1,14 @@
 """A general planner on the same Sokoban world, for comparison: pyperplan, if the `planning` extra is there.
 
-It runs as a program of its own on PDDL files and is never imported. Breadth-first search with duplicate
-detection visits every reachable state once, because the goal, the agent in two places, is never met; so the
-number of successors that it generates is known exactly.
+Breadth-first search with duplicate detection visits every reachable state once, because the goal, the agent
+in two places, is never met; so the number of successors that it generates is known exactly.
 """
 
-import re
-import subprocess
-import sys
 from collections import deque
-from importlib.util import find_spec
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from nhc.bench import planners
+from nhc.bench.planners import PlannerRun
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.sokoban.rules import Board, State, step
 
@@ -40,19 +35,6 @@ class Explored(NamedTuple):
     """Applicable moves and pushes, summed over the states."""
 
 
-class PlannerRun(NamedTuple):
-    """What the planner reported."""
-
-    expanded: int
-    seconds: float
-    """Of its search alone, without parsing and grounding."""
-
-
-def is_installed() -> bool:
-    """Is pyperplan there?"""
-    return find_spec("pyperplan") is not None
-
-
 def explore(board: Board, start: State) -> Explored:
     """Every state that can be reached, by the rules."""
     seen, queue, successors = {start}, deque([start]), 0
@@ -69,8 +51,8 @@ def explore(board: Board, start: State) -> Explored:
     return Explored(len(seen), successors)
 
 
-def problem_text(board: Board, start: State) -> str:
-    """The world as a PDDL problem without a solution."""
+def problem_text(board: Board, start: State, goal: int | None = None) -> str:
+    """The world as a PDDL problem: boxes on all cells of the bit board `goal`, or one without a solution."""
     cells = [cell for cell in range(board.cells) if not int(start.walls) >> cell & 1]
     facts = []
     for cell in cells:
@@ -82,28 +64,16 @@ def problem_text(board: Board, start: State) -> str:
                 facts.append(f"(next c{cell} c{near})")
                 facts += [f"(line c{cell} c{near} c{far})"] if far in cells else []
     objects = " ".join(f"c{cell}" for cell in cells)
+    wanted = [f"(agent c{cell})" for cell in cells[:2]]
+    if goal is not None:
+        wanted = [f"(box c{cell})" for cell in cells if goal >> cell & 1]
     return (
         f"(define (problem world) (:domain sokoban) (:objects {objects} - cell)\n"
         f"  (:init {' '.join(facts)})\n"
-        f"  (:goal (and (agent c{cells[0]}) (agent c{cells[1]}))))\n"
+        f"  (:goal (and {' '.join(wanted)})))\n"
     )
 
 
 def run_pyperplan(board: Board, start: State) -> PlannerRun:
     """Let it search the whole world, in a process of its own."""
-    with TemporaryDirectory() as folder:
-        domain, problem = Path(folder, "domain"), Path(folder, "problem")
-        domain.write_text(DOMAIN)
-        problem.write_text(problem_text(board, start))
-        command = [sys.executable, "-m", "pyperplan", "--search", "bfs", str(domain), str(problem)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return read_log(done.stdout + done.stderr)
-
-
-def read_log(log: str) -> PlannerRun:
-    """Nodes and seconds from its messages; raises ValueError if they are not there."""
-    expanded = re.search(r"(\d+) Nodes expanded", log)
-    seconds = re.search(r"Search time: ([\d.e+-]+)", log)
-    if expanded is None or seconds is None:
-        raise ValueError(f"expected the planner's figures, found: {log[-300:]}")
-    return PlannerRun(int(expanded[1]), float(seconds[1]))
+    return planners.run_pyperplan(DOMAIN, problem_text(board, start))

@@ -17,9 +17,9 @@ from nhc.computer.trace import trace
 from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.data.exact import ExactFreeTree, bits
 from nhc.machine.layout import MECHANISMS
-from nhc.machine.trace import Trace
 from nhc.model import Model
 from nhc.program.table import program_json
+from nhc.runs.trace import Trace
 
 SCHEMA = 1
 

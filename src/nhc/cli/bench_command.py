@@ -17,6 +17,7 @@ EXAMPLES = """
 nhc bench train
 nhc bench run --json
 nhc bench program
+nhc bench plan
 """
 
 
@@ -28,9 +29,11 @@ class BenchOptions:
     proof by exact levels, beside sampled ones. `run`: a long run by the network, looking up words through an
     index, against scanning all cells; then the compiled program, beside a plain Python search, a bare
     compiled loop over the same tree, and pyperplan if it is installed. `program`: the second half of `run`.
+    `plan`: answers of graph search to a Sokoban level, the 3x3 puzzle and PDDL, beside plain Python, and
+    beside pyperplan and Fast Downward where they are installed.
     """
 
-    what: tyro.conf.Positional[Literal["train", "run", "program"]]
+    what: tyro.conf.Positional[Literal["train", "run", "program", "plan"]]
     """Which path to measure."""
     json: bool = False
     """One JSON object a case."""
@@ -46,6 +49,7 @@ MEASURES = {
         "The program": "program:program_rows",
     },
     "program": {"The program": "program:program_rows"},
+    "plan": {"Search with a closed list, whole answers to the same tasks": "graphs:graph_rows"},
 }
 """Titles of tables, and the measures in `nhc.bench` that fill them; imported only when they are asked for."""
 

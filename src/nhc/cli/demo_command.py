@@ -22,7 +22,10 @@ FARTHEST_NODE = 100_000
 
 @dataclass
 class DemoOptions:
-    """Train a planner from scratch to a proof, say what it learned, and solve an unseen Sokoban task."""
+    """Train a planner from scratch to a proof, say what it learned, and solve an unseen Sokoban task.
+
+    A page in the run directory then shows every tick of it in a browser.
+    """
 
     seed: int = 0
     """Decides the training run and the task."""
@@ -46,6 +49,7 @@ def run(arguments: list[str]) -> int:
     from nhc.planning.solve import solve
     from nhc.planning.states import computer_for, problem_for
     from nhc.training.keeping import MODEL_FILE
+    from nhc.viewer.show import planning_page
 
     path = options.out or Path("runs") / f"demo-seed{options.seed}"
     if not train_planner(options, path):
@@ -69,11 +73,22 @@ def run(arguments: list[str]) -> int:
     if solution.states:
         print(frames(task, solution))
     print(sentence(task, solution) + f" in {time.perf_counter() - began:.1f} s")
-    print(f"\nLearning curve: {path / 'figures' / 'learning_curve.png'}")
+    page = planning_page({str(path / MODEL_FILE): model}, task).save(inside(path))
+    print(f"\nLook inside:    {page.resolve().as_uri()}  (open it in a browser)")
+    print(f"Learning curve: {path / 'figures' / 'learning_curve.png'}")
     print(f"Model:          {path / MODEL_FILE}")
     print(f"Next:           nhc certify {path / MODEL_FILE}")
     print(f"                nhc solve {path / MODEL_FILE} --sample level=12 --frames")
     return 0 if solution.solved else 1
+
+
+def inside(path: Path) -> Path:
+    """Where the page of a run's machine goes; its folder is made."""
+    from nhc.runs.directory import RunDirectory
+
+    run = RunDirectory(path)
+    run.make_folders()
+    return run.traces / "look-inside.html"
 
 
 def train_planner(options: DemoOptions, path: Path) -> bool:

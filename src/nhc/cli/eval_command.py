@@ -21,6 +21,7 @@ nhc eval zoo:plan
 nhc eval zoo:plan --domain sokoban-8x8 --levels 1..21 --n 1000
 nhc eval zoo:plan --domain sliding-3x3 --levels 1..21 --n 100
 nhc eval runs/search-seed0/model.safetensors --levels 21 --json
+nhc eval zoo:graph-plan --domain sliding-3x3 --n 3000
 """
 
 
@@ -29,7 +30,9 @@ class EvalOptions:
     """Evaluate a trained machine on sampled tasks; the claim is labelled *sampled*, with its exact bound.
 
     A task counts as solved if the operation and the data word of every tick are those of breadth-first
-    search and, for a planner, of the way back, and if the run ends on the right tick.
+    search and, for a planner, of the way back, and if the run ends on the right tick. A machine for
+    graph-plan solves boards of the 3x3 puzzle instead: each plan is replayed, and has to be as long as the
+    board is far from the goal, by a search of all boards.
     """
 
     model: tyro.conf.Positional[str]
@@ -41,7 +44,9 @@ class EvalOptions:
     levels: str = "1..21"
     """Levels, for example 1..21 or 1,5,9."""
     n: int = 1000
-    """Tasks a level."""
+    """Tasks a level; boards of the puzzle."""
+    all: bool = False
+    """All 181,440 boards of the puzzle, which takes hours."""
     seed: int = 1_000_000
     """Decides the tasks; apart from the small seeds that training used."""
     json: bool = False
@@ -58,13 +63,21 @@ def run(arguments: list[str]) -> int:
     if min(levels) < 1 or max(levels) > DEEPEST_LEVEL or options.n < 1:
         found = f"expected levels 1..{DEEPEST_LEVEL} and n >= 1, found {options.levels} and {options.n}"
         raise ConfigError("eval.range", found)
-    from nhc.domains.registry import make_domain
     from nhc.model import load_model
+
+    model = load_model(options.model)
+    if model.algorithm.name == "graph-plan":
+        from nhc.cli.eval_graph import run_boards
+
+        return run_boards(options, model)
+    if options.all:
+        raise ConfigError("eval.range", "--all: expected a machine for graph-plan, such as zoo:graph-plan")
+    from nhc.domains.registry import make_domain
     from nhc.planning.evaluate import evaluate_level
     from nhc.planning.modules import chosen_modules
     from nhc.planning.states import computer_for
 
-    model, domain = load_model(options.model), make_domain(options.domain)
+    domain = make_domain(options.domain)
     chosen = chosen_modules(options.modules, domain)
     computer = computer_for(model, domain, chosen.modules)
     began = time.perf_counter()

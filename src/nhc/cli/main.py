@@ -17,12 +17,15 @@ from nhc.errors import ConfigError, NhcError
 
 COMMANDS = {
     "demo": "Train a planner from scratch and watch it solve an unseen level.",
-    "train": "Train a machine to search, to plan, or to do one of fifteen other things.",
+    "train": "Train a machine to search, to plan, or to do one of sixteen other things.",
+    "watch": "Follow a training run live in the terminal.",
     "solve": "Solve a planning task with a trained machine.",
     "eval": "Evaluate a trained machine on many sampled tasks of each level.",
     "transfer": "Run a trained machine, unchanged, in other worlds.",
     "certify": "Prove that a trained machine is the algorithm, for every task size.",
     "check": "Verify a certificate independently.",
+    "show": "Write a page that runs a machine in the browser and shows every tick.",
+    "trace": "Print every tick of a run, as a table or as lines of JSON.",
     "program": "Print the program that a machine learned, or compare machines.",
     "run": "Run what a machine learned on your own input, for millions of ticks.",
     "algorithms": "List the algorithms that a machine can learn.",

@@ -67,8 +67,9 @@ def parse_numbers(text: str, what: str = "seeds") -> list[int]:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 move`, `2 moves`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    """`1 move`, `2 moves`, `2 pushes`."""
+    ending = "" if number == 1 else "es" if noun.endswith("sh") else "s"
+    return f"{number:,} {noun}{ending}"
 
 
 def message(text: str) -> None:

@@ -6,13 +6,11 @@ from typing import Literal, NamedTuple
 
 from nhc.cli.program_command import grouped
 from nhc.cli.tables import print_table
-from nhc.computer.sequences import tape_algorithm
 from nhc.errors import ConfigError
 from nhc.model import Model
-from nhc.program.control import Control
-from nhc.program.observed import observed
-from nhc.program.rules import Rules, first_difference, rules_of
+from nhc.program.rules import Rules, first_difference
 from nhc.program.rules_text import RulesText, rules_dot, rules_json
+from nhc.viewer.learned import observed_rules
 
 
 class Learned(NamedTuple):
@@ -29,9 +27,7 @@ class Learned(NamedTuple):
 
 def learned(model: Model, *, minimize: bool) -> Learned:
     """The rules of a model. Raises what `Control` and `tape_algorithm` raise."""
-    algorithm, control = tape_algorithm(model), Control(model.parameters, model.config)
-    states = observed(control, algorithm)
-    return Learned(model, rules_of(algorithm.name, control, states, minimize=minimize))
+    return Learned(model, observed_rules(model, minimize=minimize))
 
 
 def as_format(found: Learned, form: Literal["text", "json", "dot", "svg"]) -> str:

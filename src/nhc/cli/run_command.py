@@ -99,10 +99,11 @@ def run_input(options: RunOptions, model: "Model") -> int:
     seconds = time.perf_counter() - began
     report(options, model.algorithm.name, asked, made, seconds)
     if options.picture is not None and made.trace is not None:
-        from nhc.runs.trace_figure import draw_trace
+        from nhc.runs.figure import save_figure
 
         title = f"{model.algorithm.name}: {counted(made.ticks, 'tick')}"
-        message(f"Drawn to {draw_trace(made.trace, title, stem=options.picture.with_suffix(''))}")
+        drawn, _ = save_figure(made.trace.plot(title), options.picture.with_suffix(""))
+        message(f"Drawn to {drawn}")
     return 0 if made.ended and made.correct is not False else 1
 
 

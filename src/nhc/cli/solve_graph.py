@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from nhc.cli.check_witness import KIND, READING, SCHEMA, TASK
 from nhc.cli.parse import counted, message, now_and_then
@@ -10,7 +10,7 @@ from nhc.cli.solve_command import PUZZLE, SolveOptions, chosen_task, frames
 from nhc.cli.tables import print_table
 from nhc.domains.space import GraphTask
 from nhc.errors import ConfigError, InputError
-from nhc.model import load_model
+from nhc.model import Model, load_model
 from nhc.pddl import PddlTask, read_pddl
 from nhc.planning.graph_search import Answer, Ending, control_note, solve_graph, verdict_of
 from nhc.planning.graph_tasks import graph_task
@@ -38,6 +38,12 @@ class Attempt:
         known = self.graph is not None and self.answer.ending is Ending.SOLVED
         return counted(len(self.answer.labels), self.graph.unit) if self.graph and known else ""
 
+    @property
+    def outcome(self) -> str:
+        """How it ended, in a few words."""
+        cost = f", {self.cost}" if self.cost else ""
+        return f"{self.answer.ending.value}{cost}, {self.seconds:.2f} s"
+
 
 def run_graph(options: SolveOptions) -> int:
     """Solve and report. Exit 0 if every task was solved, 1 if not."""
@@ -51,7 +57,9 @@ def run_graph(options: SolveOptions) -> int:
     for name, task in given:
         if not options.quiet:
             introduce(name, task)
-        attempts.append(attempt(options, name, task, engine))
+        attempts.append(attempt(options, model, name, task, engine))
+        if options.level == "all" and not options.quiet:
+            message(f"{name}: {attempts[-1].outcome}")
     if options.save is not None:
         write_text_atomically(options.save, "".join(map(saved, attempts)))
     if options.witness is not None:
@@ -100,7 +108,11 @@ def introduce(name: str, task: PlanningTask | PddlTask | InputError) -> None:
 
 
 def attempt(
-    options: SolveOptions, name: str, task: PlanningTask | PddlTask | InputError, engine: str
+    options: SolveOptions,
+    model: Model,
+    name: str,
+    task: PlanningTask | PddlTask | InputError,
+    engine: str,
 ) -> Attempt:
     """Solve one task. Raises the ConfigErrors of `graph_task` and `solve_graph`."""
     began = time.perf_counter()
@@ -119,13 +131,15 @@ def attempt(
         message(f"  {states:,} configurations, {speed:,.0f} successors a second")
 
     answer = solve_graph(
-        load_model(options.model),
+        model,
         graph,
         memory=options.max_memory,
         seconds=options.max_seconds,
         engine=engine,
         on_progress=now_and_then(2.0, tell) if not options.quiet else lambda states, generated: None,
     )
+    if options.witness is None:  # The graphs of all levels together would fill the memory.
+        answer = replace(answer, explored=None)
     return Attempt(name, task, graph, answer, time.perf_counter() - began)
 
 

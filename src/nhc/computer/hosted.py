@@ -23,8 +23,8 @@ from nhc.machine.config import MachineConfig, refuse_ablations
 from nhc.machine.rollout import Run, step
 from nhc.machine.state import for_long_runs, initial_state, with_room
 from nhc.machine.tick import Tick
-from nhc.machine.trace import Trace, control_columns
 from nhc.model import Model
+from nhc.runs.trace import Trace, control_columns
 from nhc.shapes import NONE, Count, Signals
 from nhc.statistics import label_sampled
 from nhc.streams import random_stream

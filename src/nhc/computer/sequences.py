@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 from nhc.algorithms.tape import OVERFLOW, TapeAlgorithm
 from nhc.computer.hosted import execute
 from nhc.errors import ConfigError
-from nhc.machine.trace import Trace
 from nhc.model import Model
 from nhc.program.control import Control
 from nhc.program.data_engine import DEFAULT_MEMORY, DEFAULT_TICKS, run_data
+from nhc.runs.trace import Trace
 
 EngineName = Literal["program", "network"]
 CHECKED_TICKS = 20_000

@@ -12,7 +12,7 @@ from nhc.computer.world import Computer, Problem
 from nhc.errors import ConfigError
 from nhc.machine.rollout import Run, recorded, step
 from nhc.machine.tick import Tick
-from nhc.machine.trace import Trace, control_columns
+from nhc.runs.trace import Trace, control_columns
 from nhc.shapes import Count
 
 LONGEST_TRACE = 50_000

@@ -151,12 +151,12 @@ class _Search:
         return grown(array, room)
 
     def _larger_table(self, states: int) -> Ids:
-        """A new table, if possible of four times the slots: that halves how often states are entered anew.
+        """A new table, where memory abounds of four times the slots: states are entered anew half as often.
 
         Raises MemoryError if none of twice the slots has room beside the old one.
         """
-        for size in (4 * len(self._table), 2 * len(self._table)):
-            if ENTRY_BYTES * size <= self._spare:
+        for size, part in ((4 * len(self._table), 4), (2 * len(self._table), 1)):
+            if ENTRY_BYTES * size <= self._spare // part:
                 return self._filled_table(states, size)
         raise MemoryError
 

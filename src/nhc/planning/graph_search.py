@@ -9,6 +9,7 @@ tick. What control answers is what is reported, after a referee has replayed the
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
 from nhc.certify.paths import PathProof, PathVerdict, prove_paths
@@ -18,14 +19,16 @@ from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.closed import Limits, explore
 from nhc.planning.explored import Explored
-from nhc.planning.known_graph import KnownGraph, known_graph
+from nhc.planning.known_graph import KnownGraph, known_graph, most_nodes
 from nhc.program.control import Control
 from nhc.program.data_engine import run_data
 from nhc.program.memory import MOST_TICKS
 
 DEFAULT_MEMORY, DEFAULT_SECONDS = 2 * 2**30, 60.0
 MEMORY_FOR_DATA = 0.5
-"""Share of the memory for the graph; control takes about as much for its cells and the graph's nodes."""
+"""Share of the memory for the search that makes the graph: control takes more than it, and comes after it."""
+NODE_BYTES = 88
+"""Of a node for control: its children, its state, what was done to it, its cell, and room to grow."""
 ENGINES = ("program", "network")
 
 
@@ -97,8 +100,9 @@ def solve_graph(
         return Answer(Ending.SOLVED, fault=task.plan_fault([]), states=1)
     explored = explore(space, Limits(int(memory * MEMORY_FOR_DATA), seconds=seconds), on_progress=on_progress)
     states, generated = len(explored.states), explored.generated
-    if explored.limit is not None:
-        fault = f"the limit of {explored.limit} was reached"
+    limit = explored.limit or ("memory" if memory_for_control(explored) > memory else None)
+    if limit is not None:
+        fault = f"the limit of {limit} was reached"
         return Answer(Ending.BUDGET, states=states, generated=generated, fault=fault, explored=explored)
     graph = known_graph(explored)
     nodes, ticks = controlled(model, graph, engine)
@@ -106,6 +110,12 @@ def solve_graph(
     if nodes is None:
         return replace(found, ending=Ending.ERROR, fault="control stopped before its search was at its end")
     return checked(task, explored, graph, nodes, found) if nodes else found
+
+
+def memory_for_control(explored: Explored) -> int:
+    """Bytes of a graph and of control that runs on it."""
+    graph = sum(array.nbytes for array in (explored.states, explored.offsets, explored.successors))
+    return graph + NODE_BYTES * most_nodes(explored)[1]
 
 
 def controlled(model: Model, graph: KnownGraph, engine: str) -> tuple[tuple[int, ...] | None, int]:
@@ -119,7 +129,7 @@ def controlled(model: Model, graph: KnownGraph, engine: str) -> tuple[tuple[int,
         result, ticks = executed.result, executed.ticks
     else:
         made = run_data(
-            Control(model.parameters, model.config),
+            _control_of(model),
             GRAPH_PLAN.functions,
             GRAPH_PLAN.load(instance),
             max_ticks=MOST_TICKS,
@@ -127,6 +137,12 @@ def controlled(model: Model, graph: KnownGraph, engine: str) -> tuple[tuple[int,
         )
         result, ticks = GRAPH_PLAN.answer(tuple(made.output.tolist())) if made.ended else None, made.ticks
     return (result if isinstance(result, tuple) and all(node >= 0 for node in result) else None), ticks
+
+
+@lru_cache(maxsize=1)
+def _control_of(model: Model) -> Control:
+    """Its control, which keeps what earlier runs asked the network."""
+    return Control(model.parameters, model.config)
 
 
 def checked(

@@ -52,11 +52,7 @@ class KnownGraph:
 
 def known_graph(explored: Explored) -> KnownGraph:
     """The graph of all that was explored, up to its goal where there is one."""
-    counts = np.diff(explored.offsets)
-    digits = digits_for(int(counts.max(initial=1)))
-    nodes = len(explored.states)
-    for left in range(1, digits):
-        nodes += int((-(-counts // BRANCHING**left)).sum())
+    digits, nodes = most_nodes(explored)
     children = np.empty((nodes, BRANCHING), np.int64)
     owners, codes = np.empty(nodes, np.int32), np.empty(nodes, np.int32)
     nodes_of = np.full(len(explored.states), UNSEEN, np.int32)
@@ -67,6 +63,14 @@ def known_graph(explored: Explored) -> KnownGraph:
     states = np.where(codes[:nodes] == 1, owners[:nodes], np.int32(UNSEEN))
     found = None if explored.goal is None else int(nodes_of[explored.goal])
     return KnownGraph(children[:nodes], states, digits, found)
+
+
+def most_nodes(explored: Explored) -> tuple[int, int]:
+    """The digits of an action, and how many nodes there are at most."""
+    counts = np.diff(explored.offsets)
+    digits = digits_for(int(counts.max(initial=1)))
+    more = (int((-(-counts // BRANCHING**left)).sum()) for left in range(1, digits))
+    return digits, len(explored.states) + sum(more)
 
 
 def digits_for(actions: int) -> int:

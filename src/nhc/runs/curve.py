@@ -7,16 +7,16 @@ apart, as little as possible, and joined to their place by a thin line.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float64, Int64
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from nhc.runs.figure import GREY, Colour, level_colour, lighten, new_figure, save_figure, style
+from nhc.runs.figure import GREY, Colour, level_colour, lighten, new_figure, style
 from nhc.runs.history import History, Record, Span, history, spans
 
 # In inches: the figure, and its margins around the plot without the rows of labels.
@@ -49,19 +49,13 @@ class Labels(NamedTuple):
         return TICK_ROW + (DIGIT * max(map(len, self.ticks)) if self.upright else LINE)
 
 
-def draw_curve(
-    records: Sequence[Record],
-    *,
-    maximum: int | float,
-    ticks_per_level: Mapping[int, int],
-    title: str,
-    path_stem: Path,
-) -> tuple[Path, Path]:
-    """Draw the records of `metrics.jsonl` into `<stem>.png` and `<stem>.svg`; returns both paths.
+def curve_figure(
+    records: Sequence[Record], *, maximum: int | float, ticks_per_level: Mapping[int, int], title: str
+) -> Figure:
+    """The picture of the records of `metrics.jsonl`.
 
     `maximum` is the largest fitness, 120 for Search and 150 for Plan; a level that `ticks_per_level` lacks
-    gets no number. Equal records give equal files. Raises InputError (`run.empty`, `run.damaged`) and
-    StorageError (`storage.write`).
+    gets no number. Equal records give equal files. Raises InputError (`run.empty`, `run.damaged`).
     """
     run = history(records)
     labels = _layout(run, ticks_per_level)
@@ -83,7 +77,7 @@ def draw_curve(
         figure.text(LEFT / WIDTH, 1 - TITLE / 2 / HEIGHT, title, fontsize=9, va="center")
         handles = _legend(bool(run.restarted.any()))
         figure.legend(handles=handles, loc="lower center", ncols=len(handles), handlelength=2.2)
-        return save_figure(figure, path_stem)
+        return figure
 
 
 def pieces(

@@ -45,9 +45,17 @@ def lighten(colour: Colour, share: float = 0.6) -> Colour:
     return red, green, blue
 
 
-def new_figure(width: float, height: float) -> Figure:
+class Picture(Figure):
+    """A figure that notebooks show, without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        with style():
+            return _rendered(self, "png", {"Software": None})
+
+
+def new_figure(width: float, height: float) -> Picture:
     """An empty figure in inches, drawn by Agg; there is no global list of figures."""
-    figure = Figure(figsize=(width, height))
+    figure = Picture(figsize=(width, height))
     FigureCanvasAgg(figure)
     return figure
 
@@ -58,8 +66,9 @@ def save_figure(figure: Figure, path_stem: Path) -> tuple[Path, Path]:
     Raises StorageError (code `storage.write`).
     """
     png, svg = (path_stem.with_name(path_stem.name + suffix) for suffix in (".png", ".svg"))
-    write_atomically(png, _rendered(figure, "png", {"Software": None}))
-    write_atomically(svg, _rendered(figure, "svg", {"Date": None, "Creator": "nhc"}))
+    with style():
+        write_atomically(png, _rendered(figure, "png", {"Software": None}))
+        write_atomically(svg, _rendered(figure, "svg", {"Date": None, "Creator": "nhc"}))
     return png, svg
 
 

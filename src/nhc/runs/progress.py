@@ -157,6 +157,11 @@ class _Paced:
             self._flush()
         self._phase = standing.phase
 
+    def note(self, standing: Standing) -> None:
+        """Take note for the rates, and show nothing: it is past."""
+        self._meter.note(standing)
+        self._phase = standing.phase
+
     def _flush(self) -> None:
         if self._pending:
             self._pending = False
@@ -223,15 +228,15 @@ class LiveProgress(_Paced):
         self._live.update(table, refresh=True)
 
 
-def progress_on(stream: TextIO) -> Progress:
+def progress_on(stream: TextIO, clock: Clock = time.monotonic) -> LineProgress | LiveProgress:
     """Live on a terminal that can move its cursor, lines elsewhere.
 
     Colours follow the environment (NO_COLOR, TERM), as rich reads it.
     """
     if not stream.isatty():
-        return LineProgress(stream)
+        return LineProgress(stream, clock)
     console = Console(file=stream)
-    return LineProgress(stream) if console.is_dumb_terminal else LiveProgress(console)
+    return LineProgress(stream, clock) if console.is_dumb_terminal else LiveProgress(console, clock)
 
 
 def warning(code: str, text: str) -> str:

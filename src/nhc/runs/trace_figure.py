@@ -1,13 +1,12 @@
 """What a machine did with its memory: for each tick the cell that was read, and the operation chosen."""
 
-from pathlib import Path
-
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from nhc.machine.trace import Trace
-from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
+from nhc.runs.figure import COLOURS, GREY, new_figure, style
+from nhc.runs.trace import Trace
 
 WIDTH, HEIGHT = 6.4, 3.4
 LARGEST, SMALLEST = 6.0, 0.6
@@ -15,8 +14,8 @@ LARGEST, SMALLEST = 6.0, 0.6
 AREA = (0.09, 0.15, 0.72, 0.72)
 
 
-def draw_trace(trace: Trace, title: str, *, stem: Path) -> Path:
-    """Write `<stem>.png` and `<stem>.svg`; returns the PNG file. Raises StorageError (`storage.write`)."""
+def trace_figure(trace: Trace, title: str) -> Figure:
+    """The picture of a run."""
     with style():
         figure = new_figure(WIDTH, HEIGHT)
         axes = figure.add_axes(AREA)
@@ -25,7 +24,7 @@ def draw_trace(trace: Trace, title: str, *, stem: Path) -> Path:
         axes.legend(
             loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize=7, title="operation"
         )
-        return save_figure(figure, stem)[0]
+        return figure
 
 
 def draw_reads(axes: Axes, trace: Trace) -> None:

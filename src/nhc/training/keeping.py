@@ -6,11 +6,12 @@ from typing import NamedTuple
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import save_model
-from nhc.runs.curve import draw_curve
 from nhc.runs.directory import RunDirectory
+from nhc.runs.figure import save_figure
 from nhc.runs.keeper import FINISHED, Keeper, RunKind, new_run, require_config, resumed_run
 from nhc.runs.progress import Progress, Standing
 from nhc.training.config import validated
+from nhc.training.picture import learning_curve
 from nhc.training.session import Result, course_of, train
 from nhc.zoo import SUFFIX
 
@@ -157,11 +158,5 @@ def standing(config: TrainConfig, record: Record, ticks: int) -> Standing:
 
 def draw_run(config: TrainConfig, directory: RunDirectory) -> None:
     """Draw the learning curve of a run into its figures."""
-    course = course_of(config)
-    draw_curve(
-        directory.metrics.read(),
-        maximum=config.algorithm.maximum,
-        ticks_per_level={level: course.ticks_at(level) for level in range(1, config.last_level + 1)},
-        title=f"Learning to {config.task}, seed {config.seed}, fitness {config.fitness}",
-        path_stem=directory.figures / "learning_curve",
-    )
+    figure = learning_curve(course_of(config), directory.metrics.read())
+    save_figure(figure, directory.figures / "learning_curve")

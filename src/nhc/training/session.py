@@ -6,7 +6,7 @@ Everything that decides the run is in its configuration; what is kept along the 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.algorithms.registry import AnyAlgorithm
@@ -18,6 +18,9 @@ from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import Model
 from nhc.training.certified import examiner, unexamined
 from nhc.training.config import run_config
+
+if TYPE_CHECKING:  # Slow to import, and only pictures need it.
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,13 @@ class Result:
     def succeeded(self) -> bool:
         """Did the run end because of what was learned, not because of the budget?"""
         return self.state.mastered or self.state.certified
+
+    def plot(self) -> "Figure":
+        """The learning curve of this process; a notebook shows it. Raises InputError (`run.empty`)."""
+        from nhc.training.picture import learning_curve
+
+        course = Course(self.config, self.model.algorithm)
+        return learning_curve(course, [record._asdict() for record in self.history])
 
 
 def train(

@@ -8,9 +8,10 @@ import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
 from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
-from nhc.algorithms.sequence.brackets import act_verdict
 from nhc.algorithms.tape import (
     BLANK,
+    DONE,
+    NOTHING,
     POSITION,
     START,
     Functions,
@@ -21,7 +22,7 @@ from nhc.algorithms.tape import (
     loaded,
 )
 
-NOP, ACCEPT, REJECT = range(3)
+NOP, ACCEPT, TOO_MANY, TOO_FEW = range(4)
 LETTERS = "abc"
 END_SIGNAL = 8
 
@@ -38,15 +39,21 @@ def observe_counts(tape: Words, registers: Words) -> tuple[Int64, Int64]:
     return 1 << letter, position
 
 
+def act_counts(op: int, word: int, tape: Words, registers: Words) -> Int64:
+    """Nothing; or write 1 or 0, which ends the run."""
+    registers[DONE] = op != NOP
+    return NOTHING if op == NOP else int(op == ACCEPT)
+
+
 class Counts(SequenceAlgorithm[str]):
     """A word of the letters a, b and c becomes True or False; the empty word is one of them."""
 
     name = "counts"
     signals = ("a", "b", "c", "end")
-    ops = ("nop", "accept", "reject")
+    ops = ("nop", "accept", "too many", "too few")
     sizes = ((0, 1, 2, 3, 4), (5, 6), (7,), (8,), (9,))
     defaults = LARGE_STEPS
-    functions = Functions(observe_counts, act_verdict)
+    functions = Functions(observe_counts, act_counts)
     control = "all of it: a pointer that stays before the first a, and then goes along with the letters"
     alu = "nothing"
 
@@ -67,24 +74,29 @@ class Counts(SequenceAlgorithm[str]):
         return [text + letter for text in _beginnings(size - 1) for letter in LETTERS]
 
     def load(self, instance: str) -> Loaded:
-        """`START` and the letters; nothing was read."""
-        return loaded([START, *map(LETTERS.index, instance)], BLANK)
+        """`START` and the letters."""
+        return loaded([START, *map(LETTERS.index, instance)])
 
     def answer(self, written: Written) -> bool:
         """Was the word accepted?"""
         return written == (1,)
 
     def teacher(self, instance: str) -> list[Lesson]:
-        """`START` while a comes; then the cell after the one read last, so a letter has one partner."""
+        """`START` while a comes; then the cell after the one read last, so a letter has one partner.
+
+        A letter that comes out of order, or has no partner, is one too many. If what stands before the
+        partner of a c, or of the end, is not done with, there were too few of the letter before.
+        """
         lessons, seen = [Lesson(NOP, START)], dict.fromkeys(LETTERS, 0)
         for place, letter in enumerate(instance, 1):
             seen[letter] += 1
             a, b, c = seen.values()
             right = {"a": b + c == 0, "b": c == 0 and b <= a, "c": c <= a == b}[letter]
             if not right:
-                return [*lessons, Lesson(REJECT, FREE)]
+                few = letter == "c" and c == 1 and b < a
+                return [*lessons, Lesson(TOO_FEW if few else TOO_MANY, FREE)]
             lessons.append(Lesson(NOP, START if letter == "a" else place - a))
-        return [*lessons, Lesson(ACCEPT if len({*seen.values()}) == 1 else REJECT, FREE)]
+        return [*lessons, Lesson(ACCEPT if len({*seen.values()}) == 1 else TOO_FEW, FREE)]
 
     def spec(self, instance: str) -> bool:
         """The only word of its length."""

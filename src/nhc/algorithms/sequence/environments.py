@@ -226,22 +226,23 @@ ENVIRONMENTS = {
         start 0000 nop new    -> a
         a     1000 nop first  -> a
         a     0100 nop cursor -> b   : newest not at first, last_a = newest, cursor = first, cursor + 1
-        a     0100 reject     -> end : newest at first
-        a     0010 reject     -> end
+        a     0100 too-many   -> end : newest at first
+        a     0010 too-few    -> end : newest not at first
+        a     0010 too-many   -> end : newest at first
         a     0001 accept     -> end : newest at first
-        a     0001 reject     -> end : newest not at first
+        a     0001 too-few    -> end : newest not at first
         b     0100 nop cursor -> b   : cursor not at last_a, cursor + 1
-        b     0100 reject     -> end : cursor at last_a
+        b     0100 too-many   -> end : cursor at last_a
         b     0010 nop cursor -> c   : cursor at last_a, last_b = newest, cursor + 1
-        b     0010 reject     -> end : cursor not at last_a
-        b     1000 reject     -> end
-        b     0001 reject     -> end
+        b     0010 too-few    -> end : cursor not at last_a
+        b     1000 too-many   -> end
+        b     0001 too-few    -> end
         c     0010 nop cursor -> c   : cursor not at last_b, cursor + 1
-        c     0010 reject     -> end : cursor at last_b
+        c     0010 too-many   -> end : cursor at last_b
         c     0001 accept     -> end : cursor at last_b
-        c     0001 reject     -> end : cursor not at last_b
-        c     1000 reject     -> end
-        c     0100 reject     -> end
+        c     0001 too-few    -> end : cursor not at last_b
+        c     1000 too-many   -> end
+        c     0100 too-many   -> end
         """,
     ),
 }

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float, Int, Shaped
 
 from nhc.machine.layout import MECHANISMS
 from nhc.machine.tick import Tick
+
+if TYPE_CHECKING:  # Slow to import, and only pictures need it.
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,12 @@ class Trace:
             op, mechanism = self.ops[self.op[t]], MECHANISMS[winner]
             lines.append(f"{t + 1:>5} {cells}  {op:<{width}} {mechanism:<17} {bits}{word}")
         return "\n".join(lines)
+
+    def plot(self, title: str | None = None) -> "Figure":
+        """A picture of the cells read and the operations chosen; a notebook shows it."""
+        from nhc.runs.trace_figure import trace_figure
+
+        return trace_figure(self, f"{self.ticks:,} ticks" if title is None else title)
 
 
 def control_columns(made: Tick, ticks: int) -> dict[str, np.ndarray]:

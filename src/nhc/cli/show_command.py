@@ -1,0 +1,118 @@
+"""`nhc show`: a page that runs a machine in the browser, tick by tick."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import tyro
+
+from nhc.cli.parse import message, parse
+from nhc.errors import ConfigError
+
+if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.algorithms.sequence.notation import AnyAsked
+    from nhc.model import Model
+    from nhc.tasks.planning import PlanningTask
+    from nhc.viewer.show import Page
+
+EXAMPLES = """
+nhc show zoo:plan --out plan.html
+nhc show zoo:plan level.xsb --out level.html
+nhc show zoo:plan --sample level=12 --domain sliding-3x3 --out sliding.html
+nhc show zoo:brackets '([]{})' --out brackets.html
+nhc show runs/plan-seed0/model.safetensors --beside zoo:plan --out both.html
+"""
+
+
+@dataclass
+class ShowOptions:
+    """Write a page that runs a machine and shows what it does: one file, to open by double click.
+
+    The page needs no network. It holds the weights and computes every tick itself: what was shown, written,
+    read and done, the search tree or the tapes, the cells of memory with their links, and the program with
+    the line that is executed. The task can be changed in the page, and run again.
+    """
+
+    model: tyro.conf.Positional[str]
+    """Model file, or a name of the zoo such as zoo:plan."""
+    task: tyro.conf.Positional[tuple[str, ...]] = ()
+    """What `nhc run` or `nhc solve` take: an input, or a task file. Without one, an example."""
+    out: Path | None = None
+    """The page. Without it NAME.html in this folder, by the name of the algorithm."""
+    beside: str | None = None
+    """A second model for the same algorithm, shown beside the first; the first difference is marked."""
+    file: Path | None = None
+    """Read the input from a file."""
+    level: int = 1
+    """Which level of a file of several."""
+    sample: str | None = None
+    """Instead of a task file: level=L for a random task of a level, node=N for a goal at node N."""
+    domain: str = "sokoban-6x6"
+    """Where --sample draws: Sokoban, sliding-3x3 or free-tree."""
+    seed: int = 0
+    """Decides the sample."""
+
+
+def run(arguments: list[str]) -> int:
+    """Write the page; exit 0."""
+    options = parse(ShowOptions, arguments, name="show", examples=EXAMPLES)
+    from nhc.model import load_model
+
+    names = [options.model, *([] if options.beside is None else [options.beside])]
+    models = {name: load_model(name) for name in names}
+    name = models[options.model].algorithm.name
+    page = page_of(options, models, name)
+    out = page.save(f"{name}.html" if options.out is None else options.out)
+    message(f"Written to {out}: {len(page.html.encode()) / 1000:,.0f} kB. Open it in a browser.")
+    return 0
+
+
+def page_of(options: ShowOptions, models: "Mapping[str, Model]", name: str) -> "Page":
+    """The page of the models for an algorithm. Raises what `given_task` and `given_input` raise."""
+    from nhc.viewer.machine_json import PLANNERS
+    from nhc.viewer.show import planning_page, sequence_page
+
+    if name in PLANNERS:
+        return planning_page(models, given_task(options))
+    return sequence_page(models, given_input(options, name)[0])
+
+
+def given_task(options: ShowOptions) -> "PlanningTask":
+    """A task of a file or a sample; without one, the example.
+
+    Raises ConfigError (`show.task`) for more than one task, and what `chosen_task` raises.
+    """
+    from nhc.cli.solve_command import SolveOptions, chosen_task
+    from nhc.tasks.files import parse_task
+    from nhc.viewer.task_text import EXAMPLE
+
+    given = [*options.task, *([] if options.file is None else [str(options.file)])]
+    if len(given) + (options.sample is not None) > 1:
+        raise ConfigError("show.task", "expected one of a task file and --sample, found several")
+    if not given and options.sample is None:
+        return parse_task(EXAMPLE.encode())
+    asked = SolveOptions(options.model, (*given,), level=str(options.level), sample=options.sample)
+    task = chosen_task(replace(asked, domain=options.domain, seed=options.seed))
+    for note in task.warnings:
+        message(f"warning: {note}")
+    return task
+
+
+def given_input(options: ShowOptions, name: str) -> "tuple[str, AnyAsked]":
+    """An input of the command line or of a file, as the page writes it; without one, the notation's example.
+
+    Raises ConfigError: `show.task` for two of them, or for a sample, `show.algorithm` for an algorithm that
+    does not ship; and InputError (`input.*`) where it is none.
+    """
+    from nhc.algorithms.sequence.grammar import NOTATIONS
+    from nhc.algorithms.sequence.notation import argument_text, file_text
+    from nhc.viewer.task_text import sequence_text
+
+    if name not in NOTATIONS:
+        raise ConfigError("show.algorithm", f"expected an algorithm that ships, found {name}")
+    if options.sample is not None or (options.task and options.file is not None):
+        raise ConfigError("show.task", f"{name}: expected one input, or --file, and no --sample")
+    if options.file is not None:
+        return sequence_text(name, file_text(options.file))
+    return sequence_text(name, argument_text(options.task or (NOTATIONS[name].example,)))

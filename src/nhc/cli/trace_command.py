@@ -1,0 +1,134 @@
+"""`nhc trace`: every tick of a run, for reading or for scripts."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import tyro
+
+from nhc.cli.parse import message, parse
+from nhc.cli.show_command import ShowOptions, given_input, given_task
+from nhc.errors import ConfigError
+
+if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.model import Model
+    from nhc.runs.trace import Trace
+
+EXAMPLES = """
+nhc trace zoo:brackets '([]{})'
+nhc trace zoo:plan level.xsb --first 40 --last 60
+nhc trace zoo:plan --sample level=12 --json
+"""
+FIRST_TRY, TIMES = 500, 10
+"""Planning: ticks that are run at first, and how many times more if that was not enough."""
+
+
+@dataclass
+class TraceOptions:
+    """Print every tick of a run by the network: cells read and written, operation, mechanism, control word.
+
+    Without a task there is an example. With --json there is a line of JSON for each tick, after one that says
+    what the numbers mean.
+    """
+
+    model: tyro.conf.Positional[str]
+    """Model file, or a name of the zoo such as zoo:plan."""
+    task: tyro.conf.Positional[tuple[str, ...]] = ()
+    """What `nhc run` or `nhc solve` take: an input, or a task file."""
+    first: int = 1
+    """The first tick that is printed."""
+    last: int | None = None
+    """The last one."""
+    max_ticks: int = 50_000
+    """How far to run at most."""
+    file: Path | None = None
+    """Read the input from a file."""
+    level: int = 1
+    """Which level of a file of several."""
+    sample: str | None = None
+    """Instead of a task file: level=L for a random task of a level, node=N for a goal at node N."""
+    domain: str = "sokoban-6x6"
+    """Where --sample draws."""
+    seed: int = 0
+    """Decides the sample."""
+    json: bool = False
+    """Lines of JSON."""
+
+
+class Traced(NamedTuple):
+    """A run, the task as text, and how it ended."""
+
+    made: "Trace"
+    task: str
+    ended: bool
+
+
+def run(arguments: list[str]) -> int:
+    """Trace and print. Exit 1 if the run did not end."""
+    options = parse(TraceOptions, arguments, name="trace", examples=EXAMPLES)
+    last = options.max_ticks if options.last is None else options.last
+    if not 1 <= options.first <= last:
+        raise ConfigError("trace.window", f"expected 1 <= first <= last, found {options.first} and {last}")
+    from nhc.algorithms.tree.algorithm import TREES
+    from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
+    from nhc.model import load_model
+    from nhc.viewer.trace_lines import header_line, tick_lines, window
+
+    model = load_model(options.model)
+    if model.algorithm.name == GRAPH_PLAN.name:
+        raise ConfigError(
+            "trace.algorithm", f"expected another algorithm than {GRAPH_PLAN.name}: see nhc show"
+        )
+    traced = (planned if model.algorithm.name in TREES else executed)(options, model)
+    made = traced.made
+    if options.json:
+        print(json.dumps(header_line(options.model, model, traced.task, made.ticks), ensure_ascii=False))
+        for line in tick_lines(made, options.first, last):
+            print(json.dumps(line, ensure_ascii=False))
+        print(json.dumps({"ended": traced.ended}))
+    else:
+        print(window(made, options.first, last))
+    if not traced.ended:
+        message(f"The run did not end within {made.ticks:,} ticks.")
+    return 0 if traced.ended else 1
+
+
+def executed(options: TraceOptions, model: "Model") -> Traced:
+    """An algorithm that takes an input; words read have the names that were typed."""
+    from nhc.computer.hosted import execute
+
+    text, asked = given_input(_shown(options), model.algorithm.name)
+    done = execute(model, asked.instance, max_ticks=options.max_ticks, keep=True)
+    if done.trace is None:
+        raise ConfigError("trace.window", "expected a run of at least one tick, found none")
+    return Traced(done.trace.named(asked.name), text, done.ended)
+
+
+def planned(options: TraceOptions, model: "Model") -> Traced:
+    """Search and plan, with the exact data modules of the world."""
+    from nhc.algorithms.tree.environment import Status
+    from nhc.computer.trace import trace
+    from nhc.planning.states import computer_for, problem_for
+    from nhc.tasks.files import format_task
+
+    task = given_task(_shown(options))
+    computer, problem = computer_for(model, task.world), problem_for(task)
+    ticks = min(FIRST_TRY, options.max_ticks)
+    while (made := trace(computer, problem, max_ticks=ticks)).status == Status.RUNNING:
+        if ticks == options.max_ticks:
+            break
+        ticks = min(ticks * TIMES, options.max_ticks)
+    return Traced(made, format_task(task), made.status == Status.FINISHED)
+
+
+def _shown(options: TraceOptions) -> ShowOptions:
+    return ShowOptions(
+        options.model,
+        options.task,
+        file=options.file,
+        level=options.level,
+        sample=options.sample,
+        domain=options.domain,
+        seed=options.seed,
+    )

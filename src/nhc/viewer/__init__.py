@@ -1,0 +1,1 @@
+"""Pages that run a machine in a browser, tick by tick, and show what it does."""
