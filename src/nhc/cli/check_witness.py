@@ -35,12 +35,8 @@ def check_witness_file(file: Path, witness: Mapping[str, object], most_states: i
         if name in TASK[1:] + READING
     }
     is_task = isinstance(task, list) and all(isinstance(part, str) for part in task) and {*TASK} <= {*told}
-    if (
-        witness.get("schema") != SCHEMA
-        or not is_task
-        or {*told} != {*right, "task"}
-        or not all(right.values())
-    ):
+    is_known = {*told} == {*right, "task"} and all(right.values())
+    if witness.get("schema") != SCHEMA or not is_task or not is_known:
         wanted = f"expected schema {SCHEMA}, {', '.join(TASK)} and options that tell which task it is"
         raise InputError("witness.form", wanted, Place(str(file)))
     assert isinstance(task, list)
