@@ -68,7 +68,8 @@ def test_git_ignores_no_source() -> None:
 
 def test_every_library_that_is_imported_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    lines = [*project["dependencies"], *project["optional-dependencies"]["sweep"]]
+    extras = project["optional-dependencies"]
+    lines = [*project["dependencies"], *extras["sweep"], *extras["gym"]]
     declared = {re.split(r"[<>=~!;\[ ]", line)[0].replace("-", "_") for line in lines}
     found = importlib.metadata.packages_distributions()
     provided = {module: {name.replace("-", "_") for name in names} for module, names in found.items()}

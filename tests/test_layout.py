@@ -18,7 +18,7 @@ SOURCE = ROOT / "src" / "nhc"
 LAYERS = (
     *("errors", "zoo", "settings", "shapes", "statistics", "streams", "jit", "domains", "pddl"),
     *("machine", "algorithms", "data", "runs", "supervised", "tasks", "program", "model"),
-    *("computer", "evolve", "baselines", "certify", "planning", "training"),
+    *("computer", "evolve", "baselines", "certify", "planning", "training", "gym"),
     *("viewer", "bench", "experiments", "cli", "__main__"),
 )
 """Packages from the bottom up: each may import those before it. A new one is placed here on purpose."""
