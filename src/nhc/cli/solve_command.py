@@ -1,6 +1,7 @@
 """`nhc solve`: a plan for a level file, a task file or a sampled task."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -170,7 +171,7 @@ def chosen_task(options: SolveOptions) -> "PlanningTask":
 
 def level_number(options: SolveOptions) -> int:
     """The level that is wanted. Raises ConfigError (`solve.level`)."""
-    if not options.level.isdecimal() or len(options.level) > 9:
+    if re.fullmatch(r"-?[0-9]{1,9}", options.level) is None:
         raise ConfigError("solve.level", f"expected the number of one level, found {options.level!r}")
     return int(options.level)
 
