@@ -1,6 +1,7 @@
 """Errors a user can meet, each with a stable code, a place and the expectation that failed."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,18 @@ class Place:
         numbers = [str(n) for n in (self.line, self.column) if n is not None]
         text = ":".join([self.file or "<input>", *numbers])
         return text if self.level is None else f"{text} (level {self.level})"
+
+
+class Note(NamedTuple):
+    """Something remarkable that is no error; the codes are those of errors."""
+
+    code: str
+    message: str
+    place: Place | None = None
+
+    def __str__(self) -> str:
+        where = "" if self.place is None else f"{self.place}: "
+        return f"{where}{self.message} [{self.code}]"
 
 
 class NhcError(Exception):

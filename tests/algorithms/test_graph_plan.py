@@ -12,7 +12,7 @@ from nhc.algorithms.judge import Steps
 from nhc.algorithms.protocol import FREE
 from nhc.algorithms.tape import BLANK, END, NOTHING
 from nhc.algorithms.traces import Traces, stacked, trace_of
-from nhc.algorithms.tree.closed_list import SEEN, ClosedList
+from nhc.algorithms.tree.closed_list import SEEN_AT, ClosedList
 from nhc.algorithms.tree.graph_plan import APPLIED, FED, GRAPH_PLAN, MADE, Graph
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.errors import ConfigError
@@ -144,7 +144,7 @@ def test_the_seen_bit_tells_whether_a_node_was_fed_before() -> None:
         found = trace_of(GRAPH_PLAN, random_graph(rng, size))
         stored = found.stored[0].tolist()
         again = [word in stored[:tick] for tick, word in enumerate(stored)]
-        assert found.signals[0, :, SEEN].tolist() == again
+        assert found.signals[0, :, SEEN_AT].tolist() == again
         assert (found.signals[0, :, 0] + found.signals[0, :, 1] == 1).all()
 
 
@@ -157,7 +157,7 @@ def judged(
     for time in range(1, int(row.length) + 1):
         if not side.alive:
             break
-        ticks, seen = time, row.signals[time - 1, SEEN] > 0
+        ticks, seen = time, row.signals[time - 1, SEEN_AT] > 0
         stores = seen if time == wrong_gate else not seen
         op = int(row.op[time - 1]) ^ (time == wrong_op)
         reading = Reading(jnp.int32(0), jnp.int32(row.word[time - 1]))
@@ -193,7 +193,7 @@ def test_storing_wrongly_ends_an_episode_and_is_all_that_the_judge_adds() -> Non
         assert judged(ClosedList(), task, wrong_gate=tick)[3] == tick
         assert judged(Steps(), task, wrong_gate=tick)[3] == length
         assert judged(ClosedList(), task, wrong_op=tick) == judged(Steps(), task, wrong_op=tick)
-    assert {bool(seen) for seen in task.signals[0, :, SEEN]} == {True, False}
+    assert {bool(seen) for seen in task.signals[0, :, SEEN_AT]} == {True, False}
     assert GRAPH_PLAN.judge("steps") == ClosedList()
 
 

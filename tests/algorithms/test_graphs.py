@@ -6,7 +6,7 @@ import pytest
 from nhc.algorithms.traces import Traces, trace_of
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph, drawn_graph
 from nhc.algorithms.tree.graphs import Drawn, draw, graph_traces, searched
-from nhc.domains.protocol import BRANCHING
+from nhc.domains.protocol import BRANCHING, Domain, StateT
 from nhc.domains.registry import make_domain
 from nhc.domains.states import picked, plain
 from tests.algorithms.test_sampler import Tables
@@ -73,31 +73,30 @@ def plain_search(world, start: object, level: int) -> tuple[list[int], list[bool
     return (made, new) if any(new[-BRANCHING:]) else None
 
 
-@pytest.mark.parametrize("name", WORLDS)
-@pytest.mark.parametrize("level", [1, 2, 6, 13])
-def test_searches_in_worlds_are_the_plain_ones(name: str, level: int) -> None:
-    world, worlds = make_domain(name), 12
+def as_plainly(world: Domain[StateT], level: int, *, worlds: int) -> tuple[Drawn, list[list[bool]]]:
+    """The searches of a world, which are those found one by one; and what is new at each tick of these."""
     found = searched(world, level, rng=np.random.default_rng(level), worlds=worlds)
     starts = world.sample(np.random.default_rng(level), worlds)
     plainly = [plain_search(world, plain(picked(starts, row)), level) for row in range(worlds)]
     kept = [search for search in plainly if search is not None]
     assert found.made.tolist() == [made for made, _ in kept]
     assert found.new.tolist() == [new for _, new in kept]
-    assert all(new[end - 1] for (_, new), end in zip(kept, found.goal_tick, strict=True))
-    assert (found.goal_tick > BRANCHING * (level - 1)).all() and len(kept) > 2
+    return found, [new for _, new in kept]
+
+
+@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("level", [1, 2, 6, 13])
+def test_searches_in_worlds_are_the_plain_ones(name: str, level: int) -> None:
+    found, new = as_plainly(make_domain(name), level, worlds=12)
+    assert all(one[end - 1] for one, end in zip(new, found.goal_tick, strict=True))
+    assert (found.goal_tick > BRANCHING * (level - 1)).all() and len(new) > 2
 
 
 @pytest.mark.parametrize(("level", "places"), [(1, 2), (2, 3), (3, 5), (5, 9)])
 def test_searches_in_tables_are_the_plain_ones(level: int, places: int) -> None:
     """Queues run dry there, and one configuration has the key 0."""
-    world, worlds = Tables(40, places, seed=level), 150
-    found = searched(world, level, rng=np.random.default_rng(level), worlds=worlds)
-    starts = world.sample(np.random.default_rng(level), worlds)
-    plainly = [plain_search(world, plain(picked(starts, row)), level) for row in range(worlds)]
-    kept = [search for search in plainly if search is not None]
-    assert found.made.tolist() == [made for made, _ in kept]
-    assert found.new.tolist() == [new for _, new in kept]
-    assert 0 < len(kept) < worlds
+    _, new = as_plainly(Tables(40, places, seed=level), level, worlds=150)
+    assert 0 < len(new) < 150
 
 
 @pytest.mark.parametrize("name", ["", *WORLDS])

@@ -1,9 +1,11 @@
-"""The fixture that runs commands."""
+"""The fixtures that run commands, and that spare them a proof."""
 
 from pathlib import Path
 
 import pytest
 
+from nhc.certify.paths import PathVerdict, Undecided
+from nhc.model import Model
 from tests.cli.command import Command
 
 
@@ -13,3 +15,13 @@ def nhc(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
     return Command(capfd)
+
+
+@pytest.fixture
+def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof takes seconds; that this machine is proved is tested elsewhere."""
+
+    def not_now(model: Model) -> PathVerdict:
+        return Undecided("not asked here")
+
+    monkeypatch.setattr("nhc.planning.graph_search.prove_paths", not_now)

@@ -5,22 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from nhc.certify.paths import PathVerdict, Undecided
-from nhc.model import Model
 from tests.cli.command import Command
 from tests.cli.test_solve_graph import DEAD, DOMAIN, LEVEL, MACHINE, PROBLEM, put
 
 LEVEL_IN_DOS = "XXXXXX\nX@*. X\nX    X\nXXXXXX\n"
 
 
-@pytest.fixture(autouse=True)
-def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A witness speaks for itself."""
-
-    def not_now(model: Model) -> PathVerdict:
-        return Undecided("not asked here")
-
-    monkeypatch.setattr("nhc.planning.graph_search.prove_paths", not_now)
+pytestmark = pytest.mark.usefixtures("unproved")  # a witness speaks for itself
 
 
 def witness(nhc: Command, *task: str) -> dict[str, object]:

@@ -7,7 +7,6 @@ import jax
 import pytest
 
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
-from nhc.certify.paths import PathVerdict, Undecided
 from nhc.domains.sokoban import check_plan, read_moves
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import initial_parameters
@@ -39,14 +38,7 @@ PROBLEM = "(define (problem light) (:domain lamp) (:init (off)) (:goal (on)))\n"
 FALSE_GOAL = "(define (problem dark) (:domain lamp) (:init (on)) (:goal (off)))\n"
 
 
-@pytest.fixture(autouse=True)
-def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proof takes seconds; that this machine is proved is tested elsewhere."""
-
-    def not_now(model: Model) -> PathVerdict:
-        return Undecided("not asked here")
-
-    monkeypatch.setattr("nhc.planning.graph_search.prove_paths", not_now)
+pytestmark = pytest.mark.usefixtures("unproved")
 
 
 def put(name: str, text: str | bytes) -> str:

@@ -26,22 +26,13 @@ nhc show runs/plan-seed0/model.safetensors --beside zoo:plan --out both.html
 
 
 @dataclass
-class ShowOptions:
-    """Write a page that runs a machine and shows what it does: one file, to open by double click.
-
-    The page needs no network. It holds the weights and computes every tick itself: what was shown, written,
-    read and done, the search tree or the tapes, the cells of memory with their links, and the program with
-    the line that is executed. The task can be changed in the page, and run again.
-    """
+class GivenOptions:
+    """A model, and a task or an input for it."""
 
     model: tyro.conf.Positional[str]
     """Model file, or a name of the zoo such as zoo:plan."""
     task: tyro.conf.Positional[tuple[str, ...]] = ()
     """What `nhc run` or `nhc solve` take: an input, or a task file. Without one, an example."""
-    out: Path | None = None
-    """The page. Without it NAME.html in this folder, by the name of the algorithm."""
-    beside: str | None = None
-    """A second model for the same algorithm, shown beside the first; the first difference is marked."""
     file: Path | None = None
     """Read the input from a file."""
     level: int = 1
@@ -49,9 +40,26 @@ class ShowOptions:
     sample: str | None = None
     """Instead of a task file: level=L for a random task of a level, node=N for a goal at node N."""
     domain: str = "sokoban-6x6"
-    """Where --sample draws: Sokoban, sliding-3x3 or free-tree."""
+    """Where --sample draws."""
     seed: int = 0
     """Decides the sample."""
+
+
+@dataclass
+class ShowOptions(GivenOptions):
+    """Write a page that runs a machine and shows what it does: one file, to open by double click.
+
+    The page needs no network. It holds the weights and computes every tick itself: what was shown, written,
+    read and done, the search tree or the tapes, the cells of memory with their links, and the program with
+    the line that is executed. The task can be changed in the page, and run again.
+    """
+
+    out: Path | None = None
+    """The page. Without it NAME.html in this folder, by the name of the algorithm."""
+    beside: str | None = None
+    """A second model for the same algorithm, shown beside the first; the first difference is marked."""
+    domain: str = "sokoban-6x6"
+    """Where --sample draws: Sokoban, sliding-3x3 or free-tree."""
 
 
 def run(arguments: list[str]) -> int:
@@ -78,7 +86,7 @@ def page_of(options: ShowOptions, models: "Mapping[str, Model]", name: str) -> "
     return sequence_page(models, given_input(options, name)[0])
 
 
-def given_task(options: ShowOptions) -> "PlanningTask":
+def given_task(options: GivenOptions) -> "PlanningTask":
     """A task of a file or a sample; without one, the example.
 
     Raises ConfigError (`show.task`) for more than one task, and what `chosen_task` raises.
@@ -99,7 +107,7 @@ def given_task(options: ShowOptions) -> "PlanningTask":
     return task
 
 
-def given_input(options: ShowOptions, name: str) -> "tuple[str, AnyAsked]":
+def given_input(options: GivenOptions, name: str) -> "tuple[str, AnyAsked]":
     """An input of the command line or of a file, as the page writes it; without one, the notation's example.
 
     Raises ConfigError: `show.task` for two of them, or for a sample, `show.algorithm` for an algorithm that

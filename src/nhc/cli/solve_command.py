@@ -102,13 +102,13 @@ def run(arguments: list[str]) -> int:
     from nhc.tasks.files import write_task
 
     require_seed(options.seed)
-    if load_model(options.model).algorithm.name == GRAPH_PLAN:
+    model = load_model(options.model)
+    if model.algorithm.name == GRAPH_PLAN:
         from nhc.cli.solve_graph import run_graph
 
-        return run_graph(options)
+        return run_graph(options, model)
     refuse_closed_list(options)
     tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
-    model = load_model(options.model)
     task = chosen_task(options)
     for note in task.warnings:
         tell(f"warning: {note}")

@@ -10,10 +10,10 @@ from nhc.cli.solve_command import PUZZLE, SolveOptions, chosen_task, frames
 from nhc.cli.tables import print_table
 from nhc.domains.space import GraphTask
 from nhc.errors import ConfigError, InputError
-from nhc.model import Model, load_model
+from nhc.model import Model
 from nhc.pddl import PddlTask, read_pddl
 from nhc.planning.graph_search import Answer, Ending, control_note, solve_graph, verdict_of
-from nhc.planning.graph_tasks import graph_task
+from nhc.planning.graph_tasks import graph_task, operations
 from nhc.planning.solution import Ending as SolutionEnding
 from nhc.planning.solution import Solution
 from nhc.planning.witness import witness_of
@@ -45,9 +45,8 @@ class Attempt:
         return f"{self.answer.ending.value}{cost}, {self.seconds:.2f} s"
 
 
-def run_graph(options: SolveOptions) -> int:
+def run_graph(options: SolveOptions, model: Model) -> int:
     """Solve and report. Exit 0 if every task was solved, 1 if not."""
-    model = load_model(options.model)
     given = given_tasks(options)
     engine = "program" if options.engine == "auto" else options.engine
     if not options.quiet:
@@ -185,9 +184,8 @@ def told(options: SolveOptions, one: Attempt) -> str:
         case Ending.SOLVED if not answer.labels:
             return "solved: the start is a goal, the empty plan; the machine was not run"
         case Ending.SOLVED:
-            plan = (
-                f"\n{answer.plan.rstrip()}\n" if "\n" in answer.plan.rstrip() else f" {answer.plan.rstrip()}"
-            )
+            text = answer.plan.rstrip()
+            plan = f"\n{text}\n" if "\n" in text else f" {text}"
             boards = f"{frames_of(one)}\n" if options.frames else ""
             return f"{boards}solved in {one.cost}:{plan}  ({size}; replayed by a referee)"
         case Ending.UNSOLVABLE if answer.ticks:
@@ -202,8 +200,6 @@ def told(options: SolveOptions, one: Attempt) -> str:
 
 def frames_of(one: Attempt) -> str:
     """The boards along the plan of a task in a world; empty for others."""
-    from nhc.planning.graph_tasks import operations
-
     if not isinstance(one.given, PlanningTask) or one.graph is None:
         return ""
     ops, world = operations(one.graph, [*one.answer.labels]), one.given.world

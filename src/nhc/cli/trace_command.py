@@ -2,13 +2,10 @@
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import tyro
-
 from nhc.cli.parse import message, parse
-from nhc.cli.show_command import ShowOptions, given_input, given_task
+from nhc.cli.show_command import GivenOptions, given_input, given_task
 from nhc.errors import ConfigError
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
@@ -25,33 +22,19 @@ FIRST_TRY, TIMES = 500, 10
 
 
 @dataclass
-class TraceOptions:
+class TraceOptions(GivenOptions):
     """Print every tick of a run by the network: cells read and written, operation, mechanism, control word.
 
     Without a task there is an example. With --json there is a line of JSON for each tick, after one that says
     what the numbers mean.
     """
 
-    model: tyro.conf.Positional[str]
-    """Model file, or a name of the zoo such as zoo:plan."""
-    task: tyro.conf.Positional[tuple[str, ...]] = ()
-    """What `nhc run` or `nhc solve` take: an input, or a task file."""
     first: int = 1
     """The first tick that is printed."""
     last: int | None = None
     """The last one."""
     max_ticks: int = 50_000
     """How far to run at most."""
-    file: Path | None = None
-    """Read the input from a file."""
-    level: int = 1
-    """Which level of a file of several."""
-    sample: str | None = None
-    """Instead of a task file: level=L for a random task of a level, node=N for a goal at node N."""
-    domain: str = "sokoban-6x6"
-    """Where --sample draws."""
-    seed: int = 0
-    """Decides the sample."""
     json: bool = False
     """Lines of JSON."""
 
@@ -98,7 +81,7 @@ def executed(options: TraceOptions, model: "Model") -> Traced:
     """An algorithm that takes an input; words read have the names that were typed."""
     from nhc.computer.hosted import execute
 
-    text, asked = given_input(_shown(options), model.algorithm.name)
+    text, asked = given_input(options, model.algorithm.name)
     done = execute(model, asked.instance, max_ticks=options.max_ticks, keep=True)
     if done.trace is None:
         raise ConfigError("trace.window", "expected a run of at least one tick, found none")
@@ -112,7 +95,7 @@ def planned(options: TraceOptions, model: "Model") -> Traced:
     from nhc.planning.states import computer_for, problem_for
     from nhc.tasks.files import format_task
 
-    task = given_task(_shown(options))
+    task = given_task(options)
     computer, problem = computer_for(model, task.world), problem_for(task)
     ticks = min(FIRST_TRY, options.max_ticks)
     while (made := trace(computer, problem, max_ticks=ticks)).status == Status.RUNNING:
@@ -120,15 +103,3 @@ def planned(options: TraceOptions, model: "Model") -> Traced:
             break
         ticks = min(ticks * TIMES, options.max_ticks)
     return Traced(made, format_task(task), made.status == Status.FINISHED)
-
-
-def _shown(options: TraceOptions) -> ShowOptions:
-    return ShowOptions(
-        options.model,
-        options.task,
-        file=options.file,
-        level=options.level,
-        sample=options.sample,
-        domain=options.domain,
-        seed=options.seed,
-    )

@@ -4,8 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from nhc.domains.sokoban.lines import Note
-from nhc.errors import InputError
+from nhc.errors import InputError, Note
 from nhc.pddl.model import EQUALS, OBJECT, Domain, Literal
 from nhc.pddl.text import Group, Node, Source, Word
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from nhc.domains.sokoban.lines import Note
-from nhc.errors import InputError
+from nhc.errors import InputError, Note
 from nhc.pddl.conditions import Scope, read_condition, read_effect
 from nhc.pddl.model import OBJECT, Action, Domain, Literal
 from nhc.pddl.sections import Requirements, open_definition, read_requirements, warn_of_undeclared

@@ -1,7 +1,6 @@
 """Problem files: objects, the first state and the goal."""
 
-from nhc.domains.sokoban.lines import Note
-from nhc.errors import InputError
+from nhc.errors import InputError, Note
 from nhc.pddl.conditions import NUMBER, TOTAL_COST, Scope, read_atom, read_condition, read_function
 from nhc.pddl.domain import read_objects
 from nhc.pddl.model import EQUALS, Domain, Fact, Problem

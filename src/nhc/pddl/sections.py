@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nhc.domains.sokoban.lines import Note
-from nhc.errors import InputError
+from nhc.errors import InputError, Note
 from nhc.pddl.text import Group, Node, Source, Word
 
 SUPPORTED = {":strips", ":typing", ":negative-preconditions", ":equality", ":action-costs"}

@@ -6,9 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from nhc.domains.sokoban.lines import Note
 from nhc.domains.space import Space
-from nhc.errors import InputError, Place
+from nhc.errors import InputError, Note, Place
 from nhc.pddl.conditions import deleted_and_added
 from nhc.pddl.domain import read_domain
 from nhc.pddl.grounding import Exceeded, Ground, Limits, ground, possible_actions

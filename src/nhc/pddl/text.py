@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from nhc.domains.sokoban.lines import Note
-from nhc.errors import InputError, Place
+from nhc.errors import InputError, Note, Place
 
 TOKEN = re.compile(r"[()]|;[^\r\n]*|[^\s();]+", re.ASCII)
 LINE_END = re.compile(r"\r\n|\r|\n")

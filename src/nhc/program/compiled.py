@@ -74,7 +74,6 @@ def compile_program(program: Program) -> Tables:
         ops=_ops(each, numbers),
         lookups=len(asked),
         backtracks=algorithm.backtracks,
-        gated=False,
     )
 
 

@@ -6,12 +6,13 @@ import equinox as eqx
 
 from nhc.algorithms.judge import Episode, Row, Steps, row_of
 from nhc.algorithms.traces import Traces
+from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
 from nhc.machine.rollout import Environment
 from nhc.machine.tick import Tick
 from nhc.shapes import Count, Signals
 
-SEEN = 2
-"""The signal that says that a word was made before."""
+SEEN_AT = GRAPH_PLAN.signals.index("seen")
+"""The place of the signal that says that a word was made before."""
 
 
 class StoredOnce(eqx.Module):
@@ -26,7 +27,7 @@ class StoredOnce(eqx.Module):
     def act(self, side: Episode, tick: Tick) -> Episode:
         """The points of the row; a tick that stores a word twice, or not at all, is the last."""
         after = self.row.act(side, tick)
-        stored, seen = tick.written[0] >= 0, self.row.signals[SEEN] > 0
+        stored, seen = tick.written[0] >= 0, self.row.signals[SEEN_AT] > 0
         return Episode(after.alive & (stored != seen), after.main, after.bonus)
 
 

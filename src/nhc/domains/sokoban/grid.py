@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nhc.domains.sokoban.legends import SIGN_OF, Cell, Legend
-from nhc.domains.sokoban.lines import ROW_SIGNS, Line, Note, Sign, expand
+from nhc.domains.sokoban.lines import ROW_SIGNS, Line, Sign, expand
 from nhc.domains.sokoban.rules import STEPS, Board, State
-from nhc.errors import InputError, Place
+from nhc.errors import InputError, Note, Place
 
 MAX_CELLS = 65_536
 """Largest bounding box: ragged rows could otherwise ask for far more cells than the file has signs."""

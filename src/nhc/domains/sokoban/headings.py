@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from nhc.domains.sokoban.lines import COMMENT, Line, Note, Span, find_comments
-from nhc.errors import Place
+from nhc.domains.sokoban.lines import COMMENT, Line, Span, find_comments
+from nhc.errors import Note, Place
 
 KEY = re.compile(r"\s*([A-Za-z][A-Za-z_-]*(?: +[A-Za-z_-]+)*)\s*:(?!//)(.*)")
 LONG_KEYS = ("author", "collection", "comment", "copyright", "date", "level", "set", "title")

@@ -15,10 +15,10 @@ from functools import partial
 from nhc.domains.sokoban.grid import Region, check_goals, enclose, parse_grid
 from nhc.domains.sokoban.headings import Heading, read_headings
 from nhc.domains.sokoban.legends import LEGENDS, XSB, Cell, Legend
-from nhc.domains.sokoban.lines import Kind, Line, Note, Span, classify, find_boards, read_lines
+from nhc.domains.sokoban.lines import Kind, Line, Span, classify, find_boards, read_lines
 from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.sokoban.text import to_text
-from nhc.errors import InputError, Place
+from nhc.errors import InputError, Note, Place
 
 ID_DIGITS = 16
 HALVES = {"xsb.open", "xsb.no_player", "xsb.goals", "xsb.unreachable_box"}

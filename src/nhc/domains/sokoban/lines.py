@@ -60,18 +60,6 @@ class Span(NamedTuple):
     stop: int
 
 
-class Note(NamedTuple):
-    """Something remarkable that is no error; the codes are those of errors."""
-
-    code: str
-    message: str
-    place: Place | None = None
-
-    def __str__(self) -> str:
-        where = "" if self.place is None else f"{self.place}: "
-        return f"{where}{self.message} [{self.code}]"
-
-
 class Kind(Enum):
     """What a line looks like on its own."""
 
