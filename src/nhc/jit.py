@@ -8,9 +8,11 @@ are in that file too.
 import inspect
 from collections.abc import Callable
 from functools import cache
-from typing import Protocol, TypeVar, cast
+from types import FunctionType
+from typing import Any, Protocol, TypeVar, cast
 
 from numba import cfunc, njit
+from numba.np.numpy_support import carray
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
@@ -33,6 +35,9 @@ class Compiler(Protocol):
 
 compiler = cast(Compiler, njit)
 pointers = cast(Pointers, cfunc)
+array_at = cast(Callable[..., Any], carray)
+borrower = cast(Callable[..., Any], None)
+"""Stands in a lending function for the one that it is made for, see `pointer`."""
 
 
 def part(function: FunctionT) -> FunctionT:
@@ -55,13 +60,20 @@ def compiled(loop: FunctionT, **options: bool) -> FunctionT:
 
 
 @cache
-def pointer(function: FunctionT, signature: str) -> FunctionT:
+def pointer(function: FunctionT, lent: Callable[..., object], signature: str) -> Callable[..., Any]:
     """The compiled twin of a function that calls no others, as an argument for compiled loops.
 
-    A loop that calls it is compiled once for all functions with its signature; a call takes some nanoseconds.
+    A loop that calls it is compiled once for all functions with its signature. To hand arrays over takes
+    longer than most of these functions do, so loops lend them: `lent` is a function that gets their addresses
+    and lengths instead, makes arrays of them and calls `borrower`, which stands for `function`.
     """
     plain = inspect.unwrap(function)
+    names = {"array_at": carray, "borrower": compiler(plain, _nrt=False)}
+    # Numba keeps code by the file of a function and its name.
+    code = lent.__code__.replace(co_filename=plain.__code__.co_filename)
+    twin = FunctionType(code, names, f"{plain.__name__}_{lent.__name__}")
+    twin.__module__, twin.__qualname__ = plain.__module__, f"{plain.__qualname__}_{lent.__qualname__}"
     try:
-        return pointers(signature, cache=True, _nrt=False)(plain)
+        return pointers(signature, cache=True)(twin)
     except RuntimeError:
-        return pointers(signature, _nrt=False)(plain)
+        return pointers(signature)(twin)

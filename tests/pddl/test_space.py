@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nhc.domains.space import Expand, GraphTask, Row, Rows
+from nhc.domains.space import GraphTask, Row
 from nhc.errors import InputError
-from nhc.jit import compiled, pointer
+from nhc.jit import compiled
 from nhc.pddl import Limits, PddlTask, packed, parse_pddl, read_pddl
 from nhc.pddl.model import Fact
-from nhc.pddl.packed import FACTS, MODULUS, at_goal, expand, unpacked
+from nhc.pddl.packed import FACTS, MODULUS, unpacked
+from nhc.planning.closed_loop import expand_once
+from nhc.planning.explored import room_for, rules_of
 from tests.pddl.naive import is_goal, successors
 from tests.pddl.small import random_tasks, texts
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "pddl"
-SIGNATURE = "int64(int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1])"
 
 
 def expanded(task: PddlTask, state: Row) -> list[tuple[int, Row]]:
@@ -64,24 +65,15 @@ def test_examples_are_the_same_graphs(name: str) -> None:
     assert_same_graph(read_pddl(EXAMPLES / name / "domain.pddl", EXAMPLES / name / "problem-1.pddl"), 15)
 
 
-def calls(expand: Expand, facts: Row, scratch: Row, state: Row, made: Rows, labels: Row) -> int:
-    """A compiled loop that is handed a rule."""
-    return expand(facts, scratch, state, made, labels)
-
-
 def test_the_rules_compile_as_pointers_and_say_the_same() -> None:
     """Over more than one word: the sliding puzzle has 81 facts."""
     task = read_pddl(EXAMPLES / "sliding" / "domain.pddl", EXAMPLES / "sliding" / "problem-3.pddl")
     space = task.space
     assert len(space.start) == 2
-    rule = pointer(expand, SIGNATURE)
-    goal = pointer(at_goal, "int64(int64[::1], int64[::1])")
-    assert goal is not None
-    made = np.zeros((space.most_actions, 2), np.int64)
-    labels = np.zeros(space.most_actions, np.int64)
+    rules, (made, labels) = rules_of(space), room_for(space, space.most_actions)
     row = space.start
     for step in range(30):
-        count = compiled(calls, _nrt=False)(rule, space.facts, space.scratch, row, made, labels)
+        count = compiled(expand_once, _nrt=False)(rules, row, made, labels)
         plain = expanded(task, row)
         assert [label for label, _ in plain] == labels[:count].tolist()
         assert np.array_equal([after for _, after in plain], made[:count])

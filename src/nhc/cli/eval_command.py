@@ -3,6 +3,7 @@
 import json
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import tyro
 
@@ -21,7 +22,7 @@ nhc eval zoo:plan
 nhc eval zoo:plan --domain sokoban-8x8 --levels 1..21 --n 1000
 nhc eval zoo:plan --domain sliding-3x3 --levels 1..21 --n 100
 nhc eval runs/search-seed0/model.safetensors --levels 21 --json
-nhc eval zoo:graph-plan --domain sliding-3x3 --n 3000
+nhc eval zoo:graph-plan --domain sliding-3x3 --all --out boards.jsonl
 """
 
 
@@ -47,6 +48,8 @@ class EvalOptions:
     """Tasks a level; boards of the puzzle."""
     all: bool = False
     """All 181,440 boards of the puzzle, which takes hours."""
+    out: Path | None = None
+    """File that keeps which boards were solved; a later call goes on from there."""
     seed: int = 1_000_000
     """Decides the tasks; apart from the small seeds that training used."""
     json: bool = False
@@ -70,8 +73,9 @@ def run(arguments: list[str]) -> int:
         from nhc.cli.eval_graph import run_boards
 
         return run_boards(options, model)
-    if options.all:
-        raise ConfigError("eval.range", "--all: expected a machine for graph-plan, such as zoo:graph-plan")
+    if options.all or options.out:
+        wanted = "expected a machine for graph-plan, such as zoo:graph-plan"
+        raise ConfigError("eval.range", f"--all and --out: {wanted}")
     from nhc.domains.registry import make_domain
     from nhc.planning.evaluate import evaluate_level
     from nhc.planning.modules import chosen_modules

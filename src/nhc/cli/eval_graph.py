@@ -3,6 +3,9 @@
 import json
 import time
 from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
 
 from nhc.cli.eval_command import EvalOptions
 from nhc.cli.parse import message, now_and_then
@@ -10,8 +13,11 @@ from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.graph_search import control_note, verdict_of
-from nhc.planning.puzzle_boards import Solved, distances, drawn, solved
+from nhc.planning.puzzle_boards import Board, Solved, distances, drawn, solved
+from nhc.runs.jsonlines import JsonLines
 
+KEPT_TOGETHER = 200
+"""Boards between two lines of a log."""
 WORLD = "sliding-3x3"
 SHOWN = 5
 """Boards that are told of where plans are wrong."""
@@ -29,24 +35,57 @@ def run_boards(options: EvalOptions, model: Model) -> int:
     boards = drawn(known, len(known) if options.all else options.n, options.seed)
     if not options.quiet:
         message(f"{options.model}: {control_note(verdict_of(model))}")
-    began, done = time.perf_counter(), list[Solved]()
+    of = {"weights": model.hash, "boards": len(boards), "seed": options.seed}
+    log = None if options.out is None else BoardLog(options.out, of, len(boards))
+    done = [] if log is None else log.solved(boards, known)
+    began, before, kept = time.perf_counter(), len(done), len(done)
 
     def tell() -> None:
-        each = (time.perf_counter() - began) / len(done)
+        each = (time.perf_counter() - began) / (len(done) - before)
         left = (len(boards) - len(done)) * each
         message(f"  {len(done):,}/{len(boards):,} boards, {each:.3f} s each, about {left:,.0f} s left")
 
     news = now_and_then(5.0, tell)
-    for one in solved(model, boards, known):
+    for one in solved(model, boards[before:], known):
         done.append(one)
         if not options.quiet:
             news()
-    report(options, Counter(known.values()), done, time.perf_counter() - began)
+        if log is not None and (len(done) - kept == KEPT_TOGETHER or len(done) == len(boards)):
+            log.append(done[kept:], len(done))
+            kept = len(done)
+    each = (time.perf_counter() - began) / max(1, len(done) - before)
+    report(options, Counter(known.values()), done, each)
     return 0 if all(one.right for one in done) else 1
 
 
-def report(options: EvalOptions, sizes: Counter[int], done: list[Solved], seconds: float) -> None:
-    """A row for each distance, and what is wrong."""
+class BoardLog:
+    """Lengths of plans in the order of the boards, in a file; `iteration` counts boards."""
+
+    def __init__(self, path: Path, of: Mapping[str, object], boards: int) -> None:
+        """Opens the log, or begins one, of the run that `of` describes.
+
+        Raises ConfigError (`eval.out`) for a log of another run, and what `JsonLines` raises.
+        """
+        self._lines, head = JsonLines(path), {"iteration": 0, **of}
+        self._lines.truncate_after(boards)
+        self._kept = self._lines.read()
+        if not self._kept:
+            self._lines.append([head])
+        elif self._kept[0] != head:
+            raise ConfigError("eval.out", f"{path}: expected a log of {head}, found one of {self._kept[0]}")
+
+    def solved(self, boards: list[Board], known: dict[Board, int]) -> list[Solved]:
+        """What came of the first boards."""
+        lengths = [length for record in self._kept[1:] for length in cast("list[int]", record["lengths"])]
+        return [Solved(board, known[board], length) for board, length in zip(boards, lengths, strict=False)]
+
+    def append(self, solved: list[Solved], count: int) -> None:
+        """What came of further boards, after which there are `count`."""
+        self._lines.append([{"iteration": count, "lengths": [one.length for one in solved]}])
+
+
+def report(options: EvalOptions, sizes: Counter[int], done: list[Solved], each: float) -> None:
+    """A row for each distance, what is wrong, and the seconds that `each` new board took."""
     tried = Counter(one.distance for one in done)
     right = Counter(one.distance for one in done if one.right)
     rows = [(far, sizes[far], tried[far], right[far]) for far in sorted(sizes)]
@@ -62,4 +101,4 @@ def report(options: EvalOptions, sizes: Counter[int], done: list[Solved], second
     if not options.json:
         far = max(one.length or 0 for one in done)
         count = f"{len(done) - len(wrong):,} of {len(done):,} boards solved by a shortest plan"
-        print(f"{count}, the longest has {far} actions; {seconds:.0f} s, {seconds / len(done):.3f} s a board")
+        print(f"{count}, the longest has {far} actions; {each:.3f} s a board")

@@ -5,12 +5,13 @@ alone never make states equal. Memory is what search waits for, so states are ex
 membership tests of a block will read is read once before, where one read need not wait for another.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.space import AtGoal, Expand, Row, Rows
+from nhc.domains.space import Row, Rows
 from nhc.jit import part
 
 Ids: TypeAlias = NDArray[np.int32]
@@ -24,10 +25,10 @@ FIRST_MIX, SECOND_MIX = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 
 
 class Rules(NamedTuple):
-    """A space without its start; the functions are compiled."""
+    """A space without its start; the functions are compiled, see `nhc.jit.pointer`."""
 
-    expand: Expand
-    at_goal: AtGoal
+    expand: Callable[..., int]
+    at_goal: Callable[..., int]
     facts: Row
     scratch: Row
     most_actions: int
@@ -95,7 +96,7 @@ def search_loop(rules: Rules, held: Held, block: Block, now: Progress, limit: in
                     for word in range(states.shape[1]):
                         states[count, word] = block.made[row, word]
                     count += 1
-                    if rules.at_goal(rules.facts, states[found]) != 0:
+                    if meets(rules, states[found]) != 0:
                         goal = found
                 successors[generated] = found
                 generated += 1
@@ -120,7 +121,23 @@ def fill_table(states: Rows, count: int, table: Ids) -> None:
 
 def expand_once(rules: Rules, state: Row, made: Rows, labels: Row) -> int:
     """The number of successors of one state, which are put into `made` and `labels`."""
-    return rules.expand(rules.facts, rules.scratch, state, made, labels)
+    return expand(rules, state, made, labels)
+
+
+@part
+def expand(rules: Rules, state: Row, made: Rows, labels: Row) -> int:
+    """Calls the space's `expand`."""
+    facts, scratch = rules.facts, rules.scratch
+    return rules.expand(
+        *(facts.ctypes, len(facts), scratch.ctypes, len(scratch)),
+        *(state.ctypes, len(state), made.ctypes, len(made), labels.ctypes),
+    )
+
+
+@part
+def meets(rules: Rules, state: Row) -> int:
+    """Calls the space's `at_goal`."""
+    return rules.at_goal(rules.facts.ctypes, len(rules.facts), state.ctypes, len(state))
 
 
 @part
@@ -134,7 +151,7 @@ def expand_block(
     parents, rows, most = 0, 0, rules.most_actions
     while first + parents < count and rows < enough and rows + most <= room and parents < len(block.ends):
         state, made = states[first + parents], block.made[rows : rows + most]
-        rows += rules.expand(rules.facts, rules.scratch, state, made, block.labels)
+        rows += expand(rules, state, made, block.labels)
         block.ends[parents] = rows
         parents += 1
     return parents

@@ -8,11 +8,12 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from nhc.domains.space import Row, Rows, Space
-from nhc.jit import compiled, pointer
+from nhc.jit import array_at, borrower, compiled, pointer
 from nhc.planning.closed_loop import Ids, Rules, expand_once
 
-EXPAND = "int64(int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1])"
-AT_GOAL = "int64(int64[::1], int64[::1])"
+LENT = "CPointer(int64), int64"
+EXPAND = f"int64({LENT}, {LENT}, {LENT}, {LENT}, CPointer(int64))"
+AT_GOAL = f"int64({LENT}, {LENT})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +105,23 @@ class Explored:
 
 def rules_of(space: Space) -> Rules:
     """The compiled rules of a space."""
-    expand, at_goal = pointer(space.expand, EXPAND), pointer(space.at_goal, AT_GOAL)
+    expand, at_goal = pointer(space.expand, lent_rows, EXPAND), pointer(space.at_goal, lent_row, AT_GOAL)
     return Rules(expand, at_goal, space.facts, space.scratch, space.most_actions)
+
+
+def lent_rows(  # noqa: PLR0913, PLR0917  Five arrays and their lengths
+    facts: int, given: int, scratch: int, room: int, state: int, words: int, made: int, rows: int, labels: int
+) -> int:
+    """A space's `expand` as loops call it."""
+    return borrower(
+        *(array_at(facts, (given,)), array_at(scratch, (room,)), array_at(state, (words,))),
+        *(array_at(made, (rows, words)), array_at(labels, (rows,))),
+    )
+
+
+def lent_row(facts: int, given: int, state: int, words: int) -> int:
+    """A space's `at_goal` as loops call it."""
+    return borrower(array_at(facts, (given,)), array_at(state, (words,)))
 
 
 def room_for(space: Space, rows: int) -> tuple[Rows, Row]:

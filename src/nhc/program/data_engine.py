@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.tape import DONE, Functions, Loaded
-from nhc.jit import compiled, pointer
+from nhc.algorithms.tape import DONE, Functions, Int64, Loaded
+from nhc.jit import array_at, borrower, compiled, pointer
 from nhc.program.compiled import Tables
 from nhc.program.control import Control, Shown
 from nhc.program.loop import CHECKSUM_MASK, data_loop, index_words
@@ -30,9 +30,11 @@ from nhc.program.memory import (
 from nhc.program.status import ProgramStatus
 from nhc.shapes import NONE
 
-OBSERVE = "UniTuple(int64, 2)(int64[::1], int64[::1])"
-ACT = "int64(int64, int64, int64[::1], int64[::1])"
+OBSERVE = "UniTuple(int64, 2)(CPointer(int64), int64, CPointer(int64), int64)"
+ACT = "int64(int64, int64, CPointer(int64), int64, CPointer(int64), int64)"
 OUTPUT_BYTES = 8
+LITTLE = 8
+"""Room that is less than this part of all is not used up: a call that has room for few ticks is too short."""
 DEFAULT_TICKS = 100_000_000
 DEFAULT_MEMORY = 2 * 2**30
 
@@ -43,7 +45,7 @@ class DataPace(NamedTuple):
     chunk: int = 1 << 21
     """Most ticks of one call."""
     capacity: int = 1 << 12
-    """Cells there is room for at first; room doubles when it is used up. So does that for output."""
+    """Cells there is room for at first; room doubles when little is left. So does that for output."""
 
 
 DEFAULT_PACE = DataPace()
@@ -103,9 +105,8 @@ class _Running:
     ) -> None:
         self._control, self._keep, self._logs = control, keep, list[Log]()
         self._tape, self._registers = np.ascontiguousarray(instance.tape), instance.registers.copy()
-        self._side = Side(
-            pointer(functions.observe, OBSERVE), pointer(functions.act, ACT), self._tape, self._registers
-        )
+        observe = pointer(functions.observe, observe_lent, OBSERVE)
+        self._side = Side(observe, pointer(functions.act, act_lent, ACT), self._tape, self._registers)
         self._loop = compiled(data_loop, _nrt=False)
         self._tables = control.tables
         self._memory = empty_memory(self._tables, capacity, np.int64)
@@ -125,8 +126,9 @@ class _Running:
 
     def advance(self, limit: int) -> None:
         """Up to `limit` ticks in all, or until a state is met that is not known, which is then found out."""
-        if self.now.cells == len(self._memory.words):
-            self._memory = grown_memory(self._memory, 2 * self.now.cells)
+        room = len(self._memory.words)
+        if room - self.now.cells <= room // LITTLE:
+            self._memory = grown_memory(self._memory, 2 * room)
         if self.now.written == len(self._output):
             self._output = grown(self._output, 2 * self.now.written)
         if self.now.ticks == 0 and self._control.decided(Shown(self.now.signals, NONE, NONE)).fresh == NONE:
@@ -167,6 +169,16 @@ class _Running:
             checksum=self.now.checksum & CHECKSUM_MASK,
             log=Log(*columns),
         )
+
+
+def observe_lent(tape: int, cells: int, registers: int, count: int) -> tuple[Int64, Int64]:
+    """An algorithm's `observe` as loops call it."""
+    return borrower(array_at(tape, (cells,)), array_at(registers, (count,)))
+
+
+def act_lent(op: int, word: int, tape: int, cells: int, registers: int, count: int) -> Int64:
+    """An algorithm's `act` as loops call it."""
+    return borrower(op, word, array_at(tape, (cells,)), array_at(registers, (count,)))
 
 
 def _before(tables: Tables) -> tuple[int, int]:

@@ -101,14 +101,14 @@ def data_loop(
             log_address[place], log_op[place], log_word[place] = address, op, word
         ticks += 1
         checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
-        made = act(op, data[address], tape, registers)
+        made = act(op, data[address], tape.ctypes, len(tape), registers.ctypes, len(registers))
         if made != NOTHING:
             output[written] = made
             written += 1
         if registers[DONE] != 0:
             status = FINISHED
             break
-        shown, data[cells] = observe(tape, registers)
+        shown, data[cells] = observe(tape.ctypes, len(tape), registers.ctypes, len(registers))
         signals = int(shown)
     return DataRegisters(ticks, address, word, op, signals, status, cells, written, checksum)
 

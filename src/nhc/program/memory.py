@@ -11,12 +11,13 @@ shorter one. Beside it stand, for each word, the number of cells that hold it an
 lookups are a single step.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.algorithms.tape import Act, Observe
+from nhc.algorithms.tape import Int64
 from nhc.algorithms.tape import Words as DataWords
 from nhc.errors import ConfigError
 from nhc.program.compiled import NO_OP, Tables
@@ -76,10 +77,10 @@ class DataRegisters(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A data side: its compiled functions, and what they read and change."""
+    """A data side: its functions as loops call them, see `nhc.jit.pointer`, and what they read and change."""
 
-    observe: Observe
-    act: Act
+    observe: Callable[..., tuple[Int64, Int64]]
+    act: Callable[..., Int64]
     tape: DataWords
     registers: DataWords
 
