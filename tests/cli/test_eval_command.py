@@ -1,11 +1,15 @@
 """`nhc eval`: one line a level, an exact bound, and the exit code."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from nhc.model import save_model
+from nhc.cli import eval_graph
+from nhc.model import Model, save_model
 from nhc.planning import evaluate
+from nhc.planning.puzzle_boards import Board, Solved
 from tests.cli.command import Command
 from tests.computer.machines import hand_made
 
@@ -70,3 +74,28 @@ def test_empty_levels_are_marked(nhc: Command) -> None:
         ["5", "7"],
         ["6 (empty, tasks of 5)", "7"],
     ]
+
+
+def test_boards_that_were_solved_are_kept(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that was stopped goes on where it was, and a file of other boards is left alone."""
+    monkeypatch.setattr(eval_graph, "KEPT_TOGETHER", 2)
+    solved, calls = eval_graph.solved, list[int]()
+
+    def counted(model: Model, boards: list[Board], known: dict[Board, int]) -> Iterator[Solved]:
+        calls.append(len(boards))
+        for done, one in enumerate(solved(model, boards, known)):
+            yield one
+            if len(calls) == 1 and done == 2:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(eval_graph, "solved", counted)
+    options = ("eval", "zoo:graph-plan", "--n", 5, "--out", "kept.jsonl", "--quiet")
+    assert nhc(*options).code == 130
+    with Path("kept.jsonl").open("a") as file:
+        file.write('{"iteration":4,"leng')
+    done = nhc(*options)
+    assert done.code == 0 and calls == [5, 3] and "5 of 5 boards solved" in done.out
+    kept = Path("kept.jsonl").read_text()
+    assert [json.loads(line)["iteration"] for line in kept.splitlines()] == [0, 2, 4, 5]
+    other = nhc(*options, "--seed", 3)
+    assert (other.code, other.error_code) == (2, "eval.out") and Path("kept.jsonl").read_text() == kept

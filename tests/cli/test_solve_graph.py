@@ -177,6 +177,17 @@ def test_without_a_closed_list_they_are_refused(nhc: Command, options: tuple[str
     assert (done.code, done.out, done.error_code) == (2, "", "solve.graph")
 
 
+@pytest.mark.parametrize("options", [("--modules", "exact"), ("--max-ticks", "5")])
+def test_with_a_closed_list_they_are_refused(nhc: Command, options: tuple[str, ...]) -> None:
+    done = nhc("solve", MACHINE, put("l", LEVEL), *options)
+    assert (done.code, done.out, done.error_code) == (2, "", "solve.search")
+
+
+def test_an_answer_is_told_before_a_witness_is_refused(nhc: Command) -> None:
+    done = nhc("solve", MACHINE, "puzzle:1 2 3 4 5 6 8 7 0", "--witness", "w.json")
+    assert (done.code, done.error_code) == (2, "witness.open") and "parity" in done.out
+
+
 def test_engines_and_frames(nhc: Command) -> None:
     done = [nhc("solve", MACHINE, put("l", LEVEL), "--engine", e, "--frames") for e in ("program", "network")]
     assert [each.out.count("######") for each in done] == [2 * 5, 2 * 5]

@@ -21,6 +21,9 @@ from nhc.runs.storage import write_text_atomically
 from nhc.tasks.files import format_task, read_tasks
 from nhc.tasks.planning import PlanningTask
 
+OTHERS = ("modules", "max_ticks")
+"""Options for search without a closed list."""
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -46,7 +49,15 @@ class Attempt:
 
 
 def run_graph(options: SolveOptions, model: Model) -> int:
-    """Solve and report. Exit 0 if every task was solved, 1 if not."""
+    """Solve and report. Exit 0 if every task was solved, 1 if not.
+
+    Raises ConfigError (`solve.search`) for options that a search with a closed list does not have.
+    """
+    usual = usual_options(options)
+    found = [f"--{name.replace('_', '-')}" for name in OTHERS if getattr(options, name) != usual[name]]
+    if found:
+        refused = f"{', '.join(found)}: a search with a closed list runs on the exact rules of the task"
+        raise ConfigError("solve.search", f"{refused}, within --max-memory and --max-seconds")
     given = given_tasks(options)
     engine = "program" if options.engine == "auto" else options.engine
     if not options.quiet:
@@ -61,9 +72,9 @@ def run_graph(options: SolveOptions, model: Model) -> int:
             message(f"{name}: {attempts[-1].outcome}")
     if options.save is not None:
         write_text_atomically(options.save, "".join(map(saved, attempts)))
+    report(options, attempts)
     if options.witness is not None:
         write_text_atomically(options.witness, json.dumps(witness_json(options, attempts)) + "\n")
-    report(options, attempts)
     return 0 if all(one.answer.ending is Ending.SOLVED for one in attempts) else 1
 
 
@@ -235,6 +246,11 @@ def saved(one: Attempt) -> str:
     return f"{one.answer.plan.rstrip()}\n" if solved else f"; {one.answer.ending.value}\n"
 
 
+def usual_options(options: SolveOptions) -> dict[str, object]:
+    """The defaults."""
+    return {field.name: field.default for field in fields(options)}
+
+
 def witness_json(options: SolveOptions, attempts: list[Attempt]) -> dict[str, object]:
     """The witness of the only answer.
 
@@ -245,7 +261,7 @@ def witness_json(options: SolveOptions, attempts: list[Attempt]) -> dict[str, ob
         raise ConfigError(
             "witness.open", f"{one.answer.ending.value}: nothing was searched, so nothing witnessed"
         )
-    usual = {field.name: field.default for field in fields(options)}
+    usual = usual_options(options)
     told = {name: getattr(options, name) for name in (*TASK, *READING)}
     task = {name: value for name, value in told.items() if name in TASK or value != usual[name]}
     return {"kind": KIND, "schema": SCHEMA, **task, **witness_of(one.answer.explored)}
