@@ -87,6 +87,8 @@ class Algorithm(ABC, Generic[InstanceT]):
     """Levels 1..levels of the curriculum; sampled training adds one that draws from all of them."""
     fitnesses: tuple[str, ...] = ("steps",)
     """Names of the fitnesses; `steps` judges each tick by the teacher."""
+    proved: tuple[str, ...] = ("steps",)
+    """Fitnesses of which a perfect machine must do what a proof is about: their exact runs end with one."""
     bonus: float = 0.0
     """Fitness for the ticks after `main_ticks`, on top of 100 for those before (the paper, Eq. 3)."""
     defaults: Mapping[str, object] = {}

@@ -49,7 +49,8 @@ def run_config(
     }
     usual = (base, SAMPLING.get(sampling, {}), FITNESS.get((sampling, fitness), {}), asked)
     config = validated(reduce(merged, usual), source, algorithm)
-    if "until" in asked or not (sampling == "exact" and is_provable(algorithm, config.machine)):
+    provable = fitness in algorithm.proved and is_provable(algorithm, config.machine)
+    if "until" in asked or sampling != "exact" or not provable:
         return config
     return config.model_copy(update={"until": "certified"})
 

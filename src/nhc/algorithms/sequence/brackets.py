@@ -1,5 +1,7 @@
 """Brackets: is every bracket closed, by one of its type, in the right order? Of any number of types."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
@@ -18,6 +20,9 @@ from nhc.algorithms.tape import (
     Written,
     loaded,
 )
+
+if TYPE_CHECKING:  # This needs JAX, which a command may not need.
+    from nhc.algorithms.judge import Judge
 
 NOP, ACCEPT, REJECT = range(3)
 OPEN, CLOSE, ENDED, MATCH = 1, 2, 4, 8
@@ -57,9 +62,16 @@ class Brackets(SequenceAlgorithm[Tokens]):
     signals = ("open", "close", "end", "match")
     ops = ("nop", "accept", "reject")
     sizes = ((4,), (0, 1, 2, 3), (5,), (6,), (7,), (8,))
+    fitnesses = ("steps", "answer")
     functions = Functions(observe_brackets, act_verdict)
     control = "a stack: push, pop, what is on top; and whether it is empty"
     alu = "says whether a bracket closes the word read last"
+
+    def judge(self, fitness: str) -> "Judge":
+        """`answer` judges the verdict."""
+        from nhc.algorithms.sequence.answers import Verdict
+
+        return super().judge(fitness) if fitness == "steps" else Verdict(self.signals.index("match"), NOP)
 
     def random(self, size: int, rng: np.random.Generator) -> Tokens:
         """`size` brackets, often balanced if they can be, then perhaps with one of them changed."""

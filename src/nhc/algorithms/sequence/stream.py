@@ -1,6 +1,7 @@
 """Tasks whose input comes word by word and is answered afterwards: control is told when it ends, no more."""
 
 from abc import abstractmethod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from nhc.algorithms.tape import (
     Words,
     loaded,
 )
+
+if TYPE_CHECKING:  # This needs JAX, which a command may not need.
+    from nhc.algorithms.judge import Judge
 
 NOP, EMIT, STOP = range(3)
 ENDED = 1
@@ -54,7 +58,14 @@ class StreamAlgorithm(SequenceAlgorithm[Symbols]):
     signals = ("ended",)
     ops = ("nop", "emit", "stop")
     sizes = tuple((size,) for size in range(1, 11))
+    fitnesses = ("steps", "answer")
     functions = Functions(observe_stream, act_stream)
+
+    def judge(self, fitness: str) -> "Judge":
+        """`answer` judges the words written."""
+        from nhc.algorithms.sequence.answers import Written
+
+        return super().judge(fitness) if fitness == "steps" else Written(EMIT, STOP)
 
     @abstractmethod
     def lessons(self, symbols: Symbols) -> list[Lesson]:

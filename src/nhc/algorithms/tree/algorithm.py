@@ -96,7 +96,7 @@ class TreeAlgorithm(Algorithm[int]):
 
     ops = OPS
     levels = LEVELS
-    fitnesses = ("steps", "outcome", "success", "answer")
+    fitnesses = proved = ("steps", "outcome", "success", "answer")
     alu = "makes a child of the node read; says whether a word is the goal, or the start"
 
     def __init__(
