@@ -5,16 +5,20 @@ cache. Numba looks only at the file of a loop to see whether it changed, so all 
 are in that file too.
 """
 
+import hashlib
 import inspect
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
-from typing import Any, Protocol, TypeVar, cast
+from typing import Never, Protocol, TypeVar, cast
 
+import numpy as np
 from numba import cfunc, njit
 from numba.np.numpy_support import carray
+from numpy.typing import NDArray
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
+ResultT = TypeVar("ResultT")
 
 
 class Pointers(Protocol):
@@ -35,8 +39,8 @@ class Compiler(Protocol):
 
 compiler = cast(Compiler, njit)
 pointers = cast(Pointers, cfunc)
-array_at = cast(Callable[..., Any], carray)
-borrower = cast(Callable[..., Any], None)
+array_at = cast(Callable[..., NDArray[np.int64]], carray)
+borrower = cast(Callable[..., Never], None)
 """Stands in a lending function for the one that it is made for, see `pointer`."""
 
 
@@ -60,7 +64,9 @@ def compiled(loop: FunctionT, **options: bool) -> FunctionT:
 
 
 @cache
-def pointer(function: FunctionT, lent: Callable[..., object], signature: str) -> Callable[..., Any]:
+def pointer(
+    function: Callable[..., ResultT], lent: Callable[..., object], signature: str
+) -> Callable[..., ResultT]:
     """The compiled twin of a function that calls no others, as an argument for compiled loops.
 
     A loop that calls it is compiled once for all functions with its signature. To hand arrays over takes
@@ -69,11 +75,13 @@ def pointer(function: FunctionT, lent: Callable[..., object], signature: str) ->
     """
     plain = inspect.unwrap(function)
     names = {"array_at": carray, "borrower": compiler(plain, _nrt=False)}
-    # Numba keeps code by the file of a function and its name.
-    code = lent.__code__.replace(co_filename=plain.__code__.co_filename)
-    twin = FunctionType(code, names, f"{plain.__name__}_{lent.__name__}")
-    twin.__module__, twin.__qualname__ = plain.__module__, f"{plain.__qualname__}_{lent.__qualname__}"
+    # Numba keeps code by the file, name and line of what it compiles, so those are the function's own.
+    its = plain.__code__
+    code = lent.__code__.replace(co_filename=its.co_filename, co_firstlineno=its.co_firstlineno)
+    what = repr((its.co_code, its.co_consts, its.co_names)).encode()
+    twin = FunctionType(code, names, f"{plain.__name__}_{hashlib.sha256(what).hexdigest()[:8]}")
+    twin.__module__, twin.__qualname__ = plain.__module__, f"{plain.__qualname__}_{twin.__name__}"
     try:
-        return pointers(signature, cache=True)(twin)
+        return pointers(signature, cache=plain.__closure__ is None)(twin)
     except RuntimeError:
         return pointers(signature)(twin)
