@@ -1,4 +1,4 @@
-# The four commands a person needs. Everything lives in .venv; nothing outside this folder is touched.
+# The commands a person needs. Everything lives in .venv; nothing outside this folder is touched.
 PYTHON ?= python3
 BIN := .venv/bin
 # Array types of docstrings, checked on each call: too slow for all tests.

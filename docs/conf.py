@@ -1,7 +1,7 @@
 """The documentation site: how Sphinx makes `site/` from the Markdown files of the repository, by `make docs`.
 
-Sources are read where they lie, so that links between them hold in a checkout as well as on the site. Comments
-such as `<!-- site: live plan -->` stand for what is made here: pages that run a machine, help texts, and what
+Sources are read where they lie, so links between them hold in a checkout as well as on the site. Comments such
+as `<!-- site: live plan -->` stand for what is made here: pages that run a machine, help texts, and what
 docstrings say. navigation.toml has the order of pages.
 """
 
@@ -19,8 +19,6 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
-
-
 
 import nhc
 from nhc.cli.main import COMMANDS, run
