@@ -1,6 +1,6 @@
-"""The documentation site: how Sphinx makes `site/` from the Markdown files of the repository, by `make docs`.
+"""The documentation site: how Sphinx makes `site/` from the Markdown files, by `make docs`.
 
-Sources are read where they lie, so links between them hold in a checkout as well as on the site. Comments such
+Sources are read where they lie, so links between them hold in a checkout and on the site. Comments such
 as `<!-- site: live plan -->` stand for what is made here: pages that run a machine, help texts, and what
 docstrings say. navigation.toml has the order of pages.
 """
