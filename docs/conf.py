@@ -7,6 +7,7 @@ docstrings say. navigation.toml has the order of pages.
 
 import inspect
 import io
+import logging
 import os
 import re
 import tomllib
@@ -117,6 +118,15 @@ def save_live(app: Sphinx, error: Exception | None) -> None:
         nhc.show(model).save(folder / f"{name}.html")
 
 
+def quiet_notebooks() -> None:
+    """Kernels warn of connections within this machine, and each notebook is announced: no news."""
+    profile = ROOT / "build" / "ipython" / "profile_default"
+    profile.mkdir(parents=True, exist_ok=True)
+    (profile / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 'ERROR'\n")
+    os.environ["IPYTHONDIR"] = str(profile.parent)
+    logging.getLogger("traitlets").setLevel(logging.WARNING)
+
+
 def inline_formula(writer: HTML5Translator, node: nodes.math) -> None:
     writer.body.append(convert(node.astext()))
     raise nodes.SkipNode
@@ -132,6 +142,7 @@ def setup(app: Sphinx) -> None:
     app.add_html_math_renderer("mathml", (inline_formula, None), (formula, None))
     app.config.html_math_renderer = "mathml"
     commands()
+    quiet_notebooks()
     app.connect("source-read", fill)
     app.connect("autodoc-process-docstring", plain)
     app.connect("build-finished", save_live)
