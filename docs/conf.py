@@ -27,6 +27,8 @@ from nhc.cli.main import COMMANDS, run
 ROOT = Path(__file__).resolve().parents[1]
 NAVIGATION = tomllib.loads((ROOT / "docs" / "navigation.toml").read_text())
 MARK = re.compile(r"<!-- site: (\w+) ?(.*?) -->")
+FILE_NAME = re.compile(r"\[[\w./]+\.md\]\((\S+?\.md(?:#\S+?)?)\)")
+"""A link that shows the name of a file; the site has the title of the page instead."""
 LIVE = {"plan": "zoo:plan", "brackets": "zoo:brackets", "reverse": "zoo:reverse"}
 """Pages that run a machine on its example."""
 
@@ -96,6 +98,7 @@ def fill(app: Sphinx, page: str, source: list[str]) -> None:
     """Put what is made here into a page, and the navigation into the first."""
     parts = {"live": live, "commands": commands, "api": api}
     source[0] = MARK.sub(lambda match: parts[match[1]](*match[2].split()), source[0])
+    source[0] = FILE_NAME.sub(r"[](\1)", source[0])
     if page == root_doc:
         source[0] = f"---\nhide-toc: true\n---\n{source[0]}"
         for caption, pages in NAVIGATION.items():
