@@ -52,7 +52,7 @@ def test_make_clean_leaves_the_runs_of_a_user() -> None:
         ["make", "-n", "--no-print-directory", "clean"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
     deleted = set(shown.split()) - {"rm", "-rf"}
-    assert deleted == {".venv", "build", "dist", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+    assert deleted == {".venv", "build", "dist", "site", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 
 
 def test_git_ignores_no_source() -> None:
@@ -69,7 +69,7 @@ def test_git_ignores_no_source() -> None:
 def test_every_library_that_is_imported_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    lines = [*project["dependencies"], *extras["sweep"], *extras["gym"]]
+    lines = [*project["dependencies"], *extras["sweep"], *extras["gym"], *extras["tensorboard"]]
     declared = {re.split(r"[<>=~!;\[ ]", line)[0].replace("-", "_") for line in lines}
     found = importlib.metadata.packages_distributions()
     provided = {module: {name.replace("-", "_") for name in names} for module, names in found.items()}

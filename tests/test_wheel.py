@@ -76,6 +76,10 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(wheel: Path) -
     assert inside == sources
     assert {"nhc/zoo/plan.safetensors", "nhc/zoo/search.safetensors"} <= inside
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    (metadata,) = [name for name in names if name.endswith(".dist-info/METADATA")]
+    assert "](docs/" not in zipfile.ZipFile(wheel).read(metadata).decode(), (
+        "such links lead nowhere elsewhere"
+    )
     modules = sum(path.stat().st_size for path in SOURCE.glob("zoo/modules/*"))
     assert wheel.stat().st_size < 1_000_000 + modules < 20_000_000
 

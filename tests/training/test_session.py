@@ -48,6 +48,20 @@ def test_the_same_configuration_gives_the_same_run(whole: Run) -> None:
     assert again.result.ticks == again.result.state.ticks > 0
 
 
+def test_a_true_answer_ends_a_run_and_its_state_goes_on(whole: Run) -> None:
+    told: list[Record] = []
+
+    def enough(state: TrainState, records: list[Record]) -> bool:
+        told.extend(records)
+        return state.iteration >= 30
+
+    stopped = train(config(), on_step=enough)
+    assert 30 <= stopped.state.iteration < 30 + 12, "at the first step that is long enough"
+    assert not stopped.succeeded and stopped.history == told == whole.records[: len(told)]
+    rest = train(config(), state=stopped.state)
+    assert told + rest.history == whole.records
+
+
 def test_another_seed_gives_another_run() -> None:
     first, second = (train(config(seed=seed, budget=20)) for seed in (8, 9))
     assert first.model.hash != second.model.hash

@@ -39,6 +39,7 @@ nhc train brackets
 nhc train search --fitness outcome --seed 3
 nhc train plan --sampling sampled
 nhc train plan --es.sigma 0.05 --budget 20000 --out runs/small-sigma
+nhc train plan --log tensorboard
 nhc train plan --resume runs/plan-seed0
 """
 
@@ -96,6 +97,8 @@ class TrainOptions:
     """One JSON object a run on stdout."""
     quiet: Flag = False
     """No progress."""
+    log: Literal["none", "tensorboard"] = "none"
+    """Also write event files for TensorBoard into the run directory (extra `tensorboard`)."""
     machine: MachineConfig = field(default_factory=MachineConfig)
     es: EvolutionConfig = field(default_factory=lambda: EvolutionConfig.model_validate(EXACT_ES))
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
@@ -195,7 +198,7 @@ def single(options: TrainOptions, config: TrainConfig) -> dict[str, object]:
     if options.resume is None:
         path = options.out or RUNS / run_name(options, config.seed)
         message(f"Learning to {config.task}: {path}")
-        result = train_in_directory(config, path, progress, overwrite=options.overwrite)
+        result = train_in_directory(config, path, progress, overwrite=options.overwrite, log=options.log)
         return summary_of(result, path).fields()
     path = latest_run() if options.resume == Path("latest") else options.resume
     done = finished_summary(path, config)
@@ -203,7 +206,7 @@ def single(options: TrainOptions, config: TrainConfig) -> dict[str, object]:
         message(f"{path} has ended already.")
         return done.fields()
     message(f"Continuing {path}")
-    return summary_of(resume_in_directory(path, progress, config), path).fields()
+    return summary_of(resume_in_directory(path, progress, config, log=options.log), path).fields()
 
 
 def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
@@ -225,6 +228,7 @@ def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
             folder / run_name(options, seed),
             resume=options.resume is not None,
             overwrite=options.overwrite,
+            log=options.log,
         )
         for seed in seeds
     ]

@@ -27,7 +27,13 @@ SCHEMA = 1
 LOCK = "lock"
 
 _WRITTEN = ("config.toml", "meta.json", "metrics.jsonl", "timing.jsonl")
-_WRITTEN_KINDS = {"figures": (".png", ".svg"), "traces": (".json", ".jsonl", ".html")}
+EVENTS = ".nhc"
+"""Ending of event files, whose names would otherwise end with that of the computer."""
+_WRITTEN_KINDS = {
+    "figures": (".png", ".svg"),
+    "traces": (".json", ".jsonl", ".html"),
+    "tensorboard": (EVENTS,),
+}
 
 
 @dataclass(frozen=True)
@@ -140,6 +146,11 @@ class RunDirectory:
     def traces(self) -> Path:
         """Folder of recorded episodes."""
         return self.path / "traces"
+
+    @property
+    def tensorboard(self) -> Path:
+        """Folder of event files, where they were asked for."""
+        return self.path / "tensorboard"
 
     def read_config(self) -> dict[str, object]:
         """The configuration as written; raises ConfigError (`config.missing`, `config.toml`)."""

@@ -11,6 +11,7 @@ from nhc.runs.pool import outcomes
 from nhc.runs.progress import SilentProgress
 from nhc.runs.seeds_figure import draw_seeds
 from nhc.training.keeping import (
+    LogName,
     Summary,
     finished_summary,
     resume_in_directory,
@@ -26,6 +27,7 @@ class Job(NamedTuple):
     path: Path
     resume: bool
     overwrite: bool
+    log: LogName = "none"
 
 
 def run_job(job: Job) -> Summary:
@@ -34,12 +36,13 @@ def run_job(job: Job) -> Summary:
     Raises what `train_in_directory` and `resume_in_directory` raise.
     """
     if not (job.resume and RunDirectory(job.path).is_begun):
-        result = train_in_directory(job.config, job.path, SilentProgress(), overwrite=job.overwrite)
+        quiet = SilentProgress()
+        result = train_in_directory(job.config, job.path, quiet, overwrite=job.overwrite, log=job.log)
         return summary_of(result, job.path)
     done = finished_summary(job.path, job.config)
     if done is not None:
         return done
-    return summary_of(resume_in_directory(job.path, SilentProgress(), job.config), job.path)
+    return summary_of(resume_in_directory(job.path, SilentProgress(), job.config, log=job.log), job.path)
 
 
 def run_jobs(

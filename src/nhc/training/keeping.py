@@ -1,7 +1,8 @@
 """A training run that keeps a run directory: what it shows, its model and its learning curve."""
 
+from contextlib import nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.state import Record, TrainState, initial_train_state
@@ -11,10 +12,12 @@ from nhc.runs.figure import save_figure
 from nhc.runs.keeper import FINISHED, Keeper, RunKind, new_run, require_config, resumed_run
 from nhc.runs.progress import Progress, Standing
 from nhc.training.config import validated
+from nhc.training.logs import require_tensorboard, tensorboard_log
 from nhc.training.picture import learning_curve
 from nhc.training.session import Result, course_of, train
 from nhc.zoo import SUFFIX
 
+LogName = Literal["none", "tensorboard"]
 CHECKPOINT_SECONDS = 2.0
 MODEL_FILE = "model" + SUFFIX
 GROWING = {f"bad/tasks/{name}": 1 for name in ("signals", "stored", "op", "word")}
@@ -79,23 +82,36 @@ def finished_summary(path: Path, config: TrainConfig | None = None) -> Summary |
 
 
 def train_in_directory(
-    config: TrainConfig, path: Path, progress: Progress, *, overwrite: bool = False
+    config: TrainConfig, path: Path, progress: Progress, *, overwrite: bool = False, log: LogName = "none"
 ) -> Result:
-    """Start a run in a new directory and train it to its end. Raises what `new_run` of the keeper raises."""
+    """Start a run in a new directory and train it to its end.
+
+    Raises what `new_run` of the keeper raises, and ConfigError (`train.log`).
+    """
+    _require(log)
     with new_run(_kind(config), path, progress, overwrite=overwrite) as keeper:
-        return _train(config, keeper, progress)
+        return _train(config, keeper, progress, log)
 
 
-def resume_in_directory(path: Path, progress: Progress, config: TrainConfig | None = None) -> Result:
+def resume_in_directory(
+    path: Path, progress: Progress, config: TrainConfig | None = None, *, log: LogName = "none"
+) -> Result:
     """Continue the run in a directory from its newest checkpoint; a finished run just ends again.
 
-    Raises what `nhc.runs.keeper.resumed_run` raises, and ConfigError (`config.value`); with `config` also
-    `run.config` if the run is not one of that configuration.
+    Raises what `nhc.runs.keeper.resumed_run` raises, and ConfigError (`config.value`, `train.log`); with
+    `config` also `run.config` if the run is not one of that configuration.
     """
+    _require(log)
     directory = RunDirectory.open(path)
     found = config or validated(directory.read_config(), directory.config_file)
     with resumed_run(_kind(found), path, progress) as keeper:
-        return _train(found, keeper, progress)
+        return _train(found, keeper, progress, log)
+
+
+def _require(log: LogName) -> None:
+    """Before anything is written: a log that cannot be made."""
+    if log == "tensorboard":
+        require_tensorboard()
 
 
 def _kind(config: TrainConfig) -> RunKind[TrainState]:
@@ -109,16 +125,21 @@ def _kind(config: TrainConfig) -> RunKind[TrainState]:
     )
 
 
-def _train(config: TrainConfig, keeper: Keeper[TrainState], progress: Progress) -> Result:
+def _train(config: TrainConfig, keeper: Keeper[TrainState], progress: Progress, log: LogName) -> Result:
     first = keeper.state
+    folder = keeper.directory.tensorboard
+    logging = tensorboard_log(folder, first.iteration) if log == "tensorboard" else nullcontext(None)
 
     def on_step(state: TrainState, records: list[Record]) -> None:
         ticks = state.ticks - first.ticks
         keeper.note(state, [record._asdict() for record in records], {"ticks": ticks})
+        if tell is not None:
+            tell(records)
         if records:
             progress.update(standing(config, records[-1], ticks))
 
-    result = train(config, state=first, on_step=on_step)
+    with logging as tell:
+        result = train(config, state=first, on_step=on_step)
     keeper.keep()
     path = keeper.directory.path
     save_model(path / MODEL_FILE, result.model)

@@ -60,13 +60,13 @@ def train(
     algorithm: Algorithm[InstanceT] | None = None,
     *,
     state: TrainState | None = None,
-    on_step: Callable[[TrainState, list[Record]], None] = lambda state, records: None,
+    on_step: Callable[[TrainState, list[Record]], bool | None] = lambda state, records: None,
 ) -> Result:
     """Train until every level is solved, or the weights are proved, or the budget is spent.
 
     `algorithm` is needed for one that does not ship. `on_step` is told of every few iterations: a state to
-    continue from, and their records. The same configuration gives the same result bit for bit on one machine,
-    also when continued from such a state.
+    continue from, and their records; if it returns True the run ends there. The same configuration gives the
+    same result bit for bit on one machine, also when continued from such a state.
 
     Raises ConfigError (`algorithm.unknown`, `algorithm.teacher`, `algorithm.tasks`) and InputError
     (`task.level`).
@@ -77,7 +77,8 @@ def train(
     last, history = first, []
     for last, records in steps(course, first):
         history += records
-        on_step(last, records)
+        if on_step(last, records):
+            break
     seconds = time.perf_counter() - began
     return Result(config, last, trained_model(course, last), seconds, last.ticks - first.ticks, history)
 
