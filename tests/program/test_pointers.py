@@ -1,4 +1,4 @@
-"""Functions that loops call by pointer: each is itself, however alike they are, and in a later process too."""
+"""Functions that loops call by pointer: each is itself, however alike they are, in later processes too."""
 
 import os
 import subprocess
