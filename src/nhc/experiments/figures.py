@@ -11,10 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
-from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
+from nhc.runs.figure import COLOURS, DASHES, GREY, WIDTH, new_figure, save_figure, style
 
-WIDTH = 7.2
-DASHES = (0, (4, 3))
 MOST_POINTS = 200
 """Of a curve: longer logs are averaged."""
 LEARNED_TICKS, TRAINED_TICKS = 28, 88

@@ -5,25 +5,27 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from nhc.runs.figure import COLOURS, GREY, new_figure, style
+from nhc.runs.figure import COLOURS, GREY, WIDTH, new_figure, style
 from nhc.runs.trace import Trace
 
-WIDTH, HEIGHT = 6.4, 3.4
+HEIGHT = 3.2
 LARGEST, SMALLEST = 6.0, 0.6
 """Points of a mark: as large as there is room for."""
-AREA = (0.09, 0.15, 0.72, 0.72)
+LEFT, RIGHT, BELOW, TITLE, UNTITLED = 0.55, 1.0, 0.5, 0.35, 0.06
+"""Inches around the plot; at the right is the legend."""
 
 
-def trace_figure(trace: Trace, title: str) -> Figure:
+def trace_figure(trace: Trace, title: str = "", *, width: float = WIDTH) -> Figure:
     """The picture of a run."""
+    up = HEIGHT - BELOW - (TITLE if title else UNTITLED)
     with style():
-        figure = new_figure(WIDTH, HEIGHT)
-        axes = figure.add_axes(AREA)
-        draw_reads(axes, trace)
-        figure.text(AREA[0], 0.93, title, fontsize=9, va="center").set_parse_math(False)
-        axes.legend(
-            loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize=7, title="operation"
+        figure = new_figure(width, HEIGHT)
+        axes = figure.add_axes(
+            (LEFT / width, BELOW / HEIGHT, (width - LEFT - RIGHT) / width, up / HEIGHT)
         )
+        draw_reads(axes, trace)
+        figure.text(LEFT / width, 1 - TITLE / 2 / HEIGHT, title, fontsize=9, va="center", parse_math=False)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7, title="operation")
         return figure
 
 
