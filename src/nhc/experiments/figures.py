@@ -107,7 +107,7 @@ def module_places(names: Sequence[str]) -> list[float]:
 def _label_modules(axes: Axes, names: Sequence[str], places: Sequence[float]) -> None:
     """Modules below their bars, and once below each group its world."""
     parts = [name.split("\n") for name in names]
-    axes.set_xticks(places, [module for _, module in parts], fontsize=6.5)
+    axes.set_xticks(places, [module for _, module in parts], fontsize=6)
     worlds = [world for world, _ in parts]
     for world in dict.fromkeys(worlds):
         first = worlds.index(world)

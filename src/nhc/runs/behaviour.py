@@ -1,14 +1,13 @@
 """What pictures show of a run: its ticks as columns, and the tree that a search has grown."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from nhc.domains.protocol import NOP
-from nhc.runs.trace import Trace
 
 ARROWS = ("↑", "→", "↓", "←", "nop")
 """Of the operations of planning worlds."""
@@ -44,26 +43,6 @@ class Behaviour:
             yield "search", 0, searching
         if self.met.any():
             yield "backtrack", searching, self.ticks
-
-
-def behaviour_of(trace: Trace, *, met: Bool[np.ndarray, " ticks"] | None = None) -> Behaviour:
-    """The columns of a trace; its words are to be added by whoever can name them."""
-    return Behaviour(
-        trace.op,
-        trace.read,
-        trace.winner,
-        softmax(trace.strengths),
-        np.zeros(trace.ticks, bool) if met is None else met,
-        (),
-        trace.ops if met is None else ARROWS,
-    )
-
-
-def window(run: Behaviour, first: int, last: int) -> Behaviour:
-    """The ticks from `first` to `last`, counted from 1; words are taken as they are."""
-    rows = slice(first - 1, last)
-    columns = {name: getattr(run, name)[rows] for name in ("op", "read", "winner", "shares", "met")}
-    return replace(run, **columns, first=first)
 
 
 def softmax(strengths: Float[np.ndarray, "ticks mechanisms"]) -> Float[np.ndarray, "ticks mechanisms"]:

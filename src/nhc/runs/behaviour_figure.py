@@ -39,13 +39,13 @@ def _left(width: float) -> float:
     return 26.0 if _size(width) == LARGE else 23.0
 
 
-def _tick(run: Behaviour, width: float) -> float:
-    return (width / MM - _left(width) - RIGHT) / run.ticks
+def _tick(ticks: int, width: float) -> float:
+    return (width / MM - _left(width) - RIGHT) / ticks
 
 
-def fits(run: Behaviour, *, width: float = WIDTH) -> bool:
+def fits(ticks: int, *, width: float = WIDTH) -> bool:
     """Is there room for a column for each tick?"""
-    return _tick(run, width) >= NARROWEST
+    return _tick(ticks, width) >= NARROWEST
 
 
 def behaviour_figure(
@@ -97,7 +97,7 @@ def _draw_title(figure: Figure, title: str) -> None:
 
 def _draw_attentions(axes: Axes, run: Behaviour, width: float) -> None:
     """The five mechanisms over time; one frame around successive ticks at which the same one wins."""
-    points = _tick(run, width) * MM * POINTS
+    points = _tick(run.ticks, width) * MM * POINTS
     edges = np.arange(run.ticks + 1) - 0.5 + run.first
     axes.pcolormesh(edges, np.arange(len(MECHANISMS) + 1) - 0.5, run.shares.T, cmap="Greys", vmin=0, vmax=1,
                     edgecolors="face", linewidth=0.05)  # fmt: skip
@@ -149,7 +149,7 @@ class _Rows:
     """Above the attentions, a column for each tick: the word that was read, its cell, and the operation."""
 
     def __init__(self, run: Behaviour, width: float) -> None:
-        self._run, self._tick, self._size = run, _tick(run, width), _size(width)
+        self._run, self._tick, self._size = run, _tick(run.ticks, width), _size(width)
         tick = self._tick
         self._ops = [run.ops[op] for op in run.op]
         self._spans = list(spans(run.read))

@@ -1,10 +1,11 @@
 """All colours of pictures, as plain text; tests/runs/test_colours.py computes that they can be told apart.
 
-The strong ones are of Okabe and Ito and of Tol: each keeps its distance from white and, for whoever sees two
-kinds of colour too, from all others. Nothing is told by a colour alone where there is another way.
+The strong ones were searched near those of Okabe and Ito and of Tol: each keeps its distance from white and,
+for whoever sees two kinds of colour too, from all others. Where there is another way, nothing is told by a
+colour alone.
 """
 
-COLOURS = ("#0072b2", "#d55e00", "#117733", "#882255", "#cc79a7", "#661100")
+COLOURS = ("#007bbd", "#d55e00", "#175e37", "#80065d", "#c975a4", "#660b00")
 """Of levels, groups, operations and phases."""
 GREY, INK, FAINT = "#737373", "#1b1b1b", "#9aa0a6"
 """Of notes, of text and lines, and of grids."""

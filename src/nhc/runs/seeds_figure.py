@@ -13,14 +13,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nhc.errors import InputError
-from nhc.runs.figure import COLOURS, POINTS, WIDTH, Colour, new_figure, style
+from nhc.runs.figure import COLOURS, GREY, POINTS, WIDTH, Colour, new_figure, style
 from nhc.runs.history import Record, history
 
-HEIGHT = 3.8
-LEFT, LABEL = 0.72, 0.43
-"""Inches: left of the axes, and how far their names stand off."""
+HEIGHT = 4.0
+LEFT, LABEL = 0.72, 0.57
+"""Inches, as all lengths here: left of the axes, and how far their names stand off."""
+TITLE, UNTITLED, BELOW, ROW, ENTRY = 0.35, 0.06, 0.65, 0.17, 1.6
+"""Above the axes; below them, with a row of the legend and the width of an entry."""
 
-NOTE = "mean and standard deviation over all runs;\nnumbers: runs that learned on this level"
+NOTE = "bars: mean and standard deviation over all runs; numbers: runs that learned on this level"
 
 
 class Learning(NamedTuple):
@@ -82,8 +84,11 @@ def seeds_figure(
     with style():
         figure = new_figure(width, HEIGHT)
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
-        figure.subplots_adjust(left=LEFT / width, right=1 - 0.1 / width, bottom=0.12, top=0.9 if title else 0.97,
-                               hspace=0.12)  # fmt: skip
+        columns = min(len(groups), int(width / ENTRY))
+        rows = -(-len(groups) // columns)
+        edges = {"left": LEFT / width, "right": 1 - 0.1 / width, "hspace": 0.12}
+        top, bottom = TITLE if title else UNTITLED, BELOW + ROW * rows
+        figure.subplots_adjust(top=1 - top / HEIGHT, bottom=bottom / HEIGHT, **edges)
         bar = 0.8 / len(summaries)
         for number, (name, group) in enumerate(summaries.items()):
             x = np.arange(1, levels + 1) + (number - (len(summaries) - 1) / 2) * bar
@@ -93,8 +98,11 @@ def seeds_figure(
             lower.bar(x, group.solved, 0.9 * bar, color=colour, label=f"{name} ({runs})")
         _set_axes(upper, lower, levels, max(group.runs for group in summaries.values()))
         figure.suptitle(title, x=LEFT / width, y=0.975, ha="left", fontsize=9)
+        # Below, so that nothing lies on the bars.
         handles, names = lower.get_legend_handles_labels()
-        upper.legend(handles, names, loc="upper right", title=NOTE, title_fontsize=7, alignment="right")
+        place = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.17 / HEIGHT), "borderaxespad": 0}
+        figure.legend(handles, names, ncols=columns, **place)
+        figure.text(0.5, 0.04 / HEIGHT, NOTE, size=6, color=GREY, ha="center")
         return figure
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from nhc.runs.board import draw_state
 from nhc.runs.figure import (
-    COLOURS,
     DASHES,
     GREY,
     MM,
@@ -25,11 +24,13 @@ from nhc.runs.figure import (
 )
 from nhc.runs.palette import FAINT, INK
 
-LEFT, RIGHT, TOP, BELOW = 52.0, 5.0, 8.0, 14.0
+LEFT, RIGHT, TOP, BELOW = 52.0, 5.0, 1.0, 14.0
 """Millimetres, as all lengths here: margins."""
 ROW, BAND, STATE, BITS = 18.0, 9.0, 12.0, 22.0
 """From one world to the next; height of its curve, of its state, and width of the word."""
-DIGITS = 9.0
+LIFT = 5.6
+"""Of the levels, over the first curve."""
+DIGITS = 7.5
 """Points that the number of a level needs."""
 NOTE = "dots: batches with mistakes; hatched: the world has no task of this level, the nearest lower one takes its place"
 
@@ -71,7 +72,7 @@ def transfer_figure(panels: list[Panel], title: str = "") -> Figure:
                 axes.annotate(NOTE, (1, 0), (0, -26), xycoords="axes fraction", textcoords="offset points",
                               size=6, color=GREY, ha="right", va="top")  # fmt: skip
         for x, name in ((2.0, "a state"), (2.0 + STATE + 3.0, "its data word")):
-            figure.text(x * MM / WIDTH, (height - above + 3.5) / height, name, size=7, color=GREY)
+            figure.text(x * MM / WIDTH, (height - above - ROW + BAND + LIFT) / height, name, size=6, color=GREY)
         figure.text(2 * MM / WIDTH, 1 - 4 / height, title, fontsize=9, va="center", parse_math=False)
         return figure
 
@@ -107,6 +108,7 @@ def _draw_fitness(axes: Axes, panel: Panel) -> None:
         if (fitness == panel.maximum).all():
             edges, fitness = edges[[0, -1]], fitness[:1]
         axes.fill_between(edges, np.append(fitness, fitness[-1]), step="post", zorder=1, **bare)
+        axes.axvline(rows.start, color="white", linewidth=0.8, zorder=2)
         below = np.flatnonzero(panel.fitness[rows] < panel.maximum)
         axes.plot(
             rows.start + below + 0.5,
@@ -132,9 +134,9 @@ def _draw_levels(axes: Axes, panel: Panel) -> None:
     stretches = list(_stretches(panel))
     shortest = min(rows.stop - rows.start for _, rows in stretches[: -1 or None])
     step = max(1, int(np.ceil(DIGITS / (points * shortest))))
-    row = {"textcoords": "offset points", "xycoords": ("data", "axes fraction"), "size": 6, "ha": "center"}
+    row = {"textcoords": "offset points", "xycoords": ("data", "axes fraction"), "size": 5.5, "ha": "center"}
     for level, rows in stretches:
         if (level - 1) % step == 0 or rows.stop - rows.start > DIGITS / points:
             name = f"{level}"
-            axes.annotate(name, ((rows.start + rows.stop) / 2, 1), (0, 16), color=level_colour(level), **row)
-    axes.annotate("level", (0, 1), (-5, 16), color=GREY, **(row | {"ha": "right"}))
+            axes.annotate(name, ((rows.start + rows.stop) / 2, 1), (0, LIFT * MM * POINTS), color=level_colour(level), **row)
+    axes.annotate("level", (0, 1), (-5, LIFT * MM * POINTS), color=GREY, **(row | {"ha": "right", "size": 6}))
