@@ -82,8 +82,8 @@ def svg_text(picture: Diagram, title: str) -> str:
 def page_figure(picture: Diagram, title: str) -> Figure:
     """With title and notes, as large as it gets."""
     figure, axes = _drawn(picture, WIDE, 1.0)
-    text = {"family": "monospace", "parse_math": False}
-    # The title comes first, for whoever has the picture read out.
+    # Below the boxes' text, for the SVG to begin with it.
+    text = {"family": "monospace", "parse_math": False, "zorder": 2.5}
     axes.text(WIDE.margin, WIDE.margin + 8, title, fontsize=14, weight="bold", **text)
     axes.text(WIDE.margin, WIDE.margin + 18, "\n".join(LEGEND), fontsize=SIZE, color=GREY, va="top", **text)
     return figure
