@@ -21,8 +21,8 @@ import pytest
 import nhc
 from nhc import errors
 from nhc.algorithms.tree.nodes import path_ops
-from nhc.cli.main import COMMANDS, run
 from nhc.cli import figure_command, modules_command
+from nhc.cli.main import COMMANDS, run
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
 from nhc.domains.sokoban.legends import KINDS
 from nhc.evolve.config import TrainConfig

@@ -77,17 +77,9 @@ def behaviour_of(traced: Traced, part: "Trace", first: int) -> "Behaviour":
     from nhc.planning.states import decoded_states
     from nhc.runs.behaviour import ARROWS, Behaviour, softmax
 
-    planned = isinstance(part, TaskTrace) and traced.world is not None
-    words = list(map(str, part.data))
-    if planned:
+    words, met, ops = list(map(str, part.data)), np.zeros(part.ticks, bool), part.ops
+    if isinstance(part, TaskTrace) and traced.world is not None:
         words = [traced.world.draw(state) for state in decoded_states(traced.world, part.data)]
-    return Behaviour(
-        part.op,
-        part.read,
-        part.winner,
-        softmax(part.strengths),
-        part.met if planned else np.zeros(part.ticks, bool),
-        words,
-        ARROWS if planned else part.ops,
-        first,
-    )
+        met, ops = part.met, ARROWS
+    shares = softmax(part.strengths)
+    return Behaviour(part.op, part.read, part.winner, shares, met, words, ops, first)

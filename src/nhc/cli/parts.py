@@ -1,4 +1,4 @@
-"""Commands of several parts, such as `nhc modules train`; each part is a file that is imported when it is used."""
+"""Commands of several parts, such as `nhc modules train`; the file of a part is imported when it is used."""
 
 import importlib
 import sys

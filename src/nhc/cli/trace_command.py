@@ -9,7 +9,7 @@ from nhc.cli.show_command import GivenOptions, given_input, given_task
 from nhc.errors import ConfigError
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
-    from nhc.domains.registry import AnyDomain
+    from nhc.domains.registry import AnyReadable
     from nhc.model import Model
     from nhc.runs.trace import Trace
 
@@ -59,7 +59,7 @@ class Traced(NamedTuple):
     made: "Trace"
     task: str
     ended: bool
-    world: "AnyDomain | None" = None
+    world: "AnyReadable | None" = None
     """Of a planning task."""
 
 

@@ -96,7 +96,9 @@ def run(arguments: list[str]) -> int:
             behind=one.behind,
             note=f"{one.samples:,} samples, {one.mistakes:,} mistakes",
         )
-        for one, (state, word) in zip(done, [example_world(one, options.seed) for one in domains], strict=True)
+        for one, (state, word) in zip(
+            done, [example_world(one, options.seed) for one in domains], strict=True
+        )
     ]
     title = f"{model.algorithm.name.title()}, frozen, in other worlds"
     picture, _ = save_figure(transfer_figure(panels, title), folder / "transfer")

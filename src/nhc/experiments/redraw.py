@@ -14,9 +14,6 @@ from nhc.runs.jsonlines import JsonLines
 from nhc.supervised.config import ModulesConfig
 from nhc.training.config import validated
 
-READERS = {"train": validated, "modules": ModulesConfig.model_validate}
-"""Of configurations that newer versions have added to."""
-
 
 def redraw(out: Path, say: Callable[[str], None]) -> int:
     """Draw what the records in `out` are enough for, and return how many figures they are not enough for.
@@ -41,7 +38,9 @@ def redraw(out: Path, say: Callable[[str], None]) -> int:
 
 def current(record: Record) -> Record:
     """A record whose configuration has all settings of this version."""
-    read = READERS.get(field(record, "kind", str))
-    if read is None:
-        return record
-    return record | {"config": read(table(record, "config")).model_dump(mode="json")}
+    kind, config = field(record, "kind", str), table(record, "config")
+    if kind == "train":
+        return record | {"config": validated(config).model_dump(mode="json")}
+    if kind == "modules":
+        return record | {"config": ModulesConfig.model_validate(config).model_dump(mode="json")}
+    return record

@@ -161,7 +161,7 @@ def markdown_report(summary: ReportSummary) -> str:
 def html_report(text: str, out: Path) -> str:
     """The Markdown report in `out` as one file that needs nothing else. Raises OSError for a missing file."""
     head, claims, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
-    names = [name[1] if (name := NAME.search(section)) else "" for section in sections]
+    names = [name for section in sections for name in NAME.findall(section)[:1]]
     top = _html(f"{head}## {claims}", out)
     for name in names:
         top = re.sub(f"(<td[^>]*>){re.escape(name)}</td>", rf'\1<a href="#{name}">{name}</a></td>', top)
@@ -205,7 +205,7 @@ def _links(figure: FigureReport) -> str:
 
 
 def _html(text: str, out: Path) -> str:
-    """Rendered Markdown; what stands in it is no HTML. Pictures and tables go inside, verdicts are coloured."""
+    """Rendered Markdown, in which nothing is HTML. Pictures and tables go inside, verdicts get colours."""
     page = PICTURE.sub(lambda found: _picture(out, found[1], found[2]), _rendered(text))
     page = MORE.sub(lambda found: "".join(_folded(out, *link) for link in LINK.findall(found[1])), page)
     for verdict in Verdict:

@@ -164,7 +164,7 @@ def schedule(computer: Computer, iterations: int, seed: int) -> tuple[NDArray[np
 
 
 def example_world(domain: AnyReadable, seed: int) -> tuple[str, NDArray[np.uint8]]:
-    """A state of the domain for the figure: as text, and its word, a row for each cell or row of the board."""
+    """A state for the figure: as text, and its word with a row for each cell, or for each row of a board."""
     state = domain.sample(random_stream(seed, "picture"), 1)
     word = domain.encode(state)[0]
     cells = domain.form.cells if isinstance(domain, LocalWorld) else 1

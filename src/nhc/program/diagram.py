@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from nhc.algorithms.tree.algorithm import TREES
-from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.domains.protocol import NOP, OPS
 from nhc.program.compiled import CONTENT
 from nhc.program.listing import START, Listing, Rule, Situation
 from nhc.program.table import Phase

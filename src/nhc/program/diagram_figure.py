@@ -83,9 +83,10 @@ def page_figure(picture: Diagram, title: str) -> Figure:
     """With title and notes, as large as it gets."""
     figure, axes = _drawn(picture, WIDE, 1.0)
     # Below the boxes' text, for the SVG to begin with it.
-    text = {"family": "monospace", "parse_math": False, "zorder": 2.5}
-    axes.text(WIDE.margin, WIDE.margin + 8, title, fontsize=14, weight="bold", **text)
-    axes.text(WIDE.margin, WIDE.margin + 18, "\n".join(LEGEND), fontsize=SIZE, color=GREY, va="top", **text)
+    for down, text, size, weight in ((8, title, 14.0, "bold"), (18, "\n".join(LEGEND), SIZE, "normal")):
+        ink, place = (INK, "baseline") if weight == "bold" else (GREY, "top")
+        axes.text(WIDE.margin, WIDE.margin + down, text, fontsize=size, weight=weight, color=ink, va=place,
+                  family="monospace", parse_math=False, zorder=2.5)  # fmt: skip
     return figure
 
 
@@ -105,9 +106,7 @@ def _extent(boxes: dict[str, Box], room: Spacing) -> tuple[float, float]:
     return max(x for x, _ in corners) + room.margin, max(y for _, y in corners) + room.margin
 
 
-def _drawn(
-    picture: Diagram, room: Spacing, scale: float, width: float | None = None
-) -> tuple[Figure, Axes]:
+def _drawn(picture: Diagram, room: Spacing, scale: float, width: float | None = None) -> tuple[Figure, Axes]:
     """Boxes and arrows; the axes count points, of which `scale` are one on paper."""
     boxes = placed(picture, room)
     across, down = _extent(boxes, room)
@@ -165,4 +164,6 @@ def _draw_arrow(axes: Axes, edge: Edge, boxes: dict[str, Box], scale: float) -> 
     axes.add_patch(arrow)
     if edge.label:
         place = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 3)
-        axes.text(*place, edge.label, fontsize=SIZE * scale, color=GREY, ha="center", va="top", family="monospace")
+        axes.text(
+            *place, edge.label, fontsize=SIZE * scale, color=GREY, ha="center", va="top", family="monospace"
+        )

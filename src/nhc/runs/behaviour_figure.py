@@ -13,7 +13,19 @@ from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 from nhc.machine.layout import MECHANISMS
 from nhc.runs.behaviour import Behaviour, Tree, spans
 from nhc.runs.board import draw_state
-from nhc.runs.figure import COLOURS, COLUMN_MM, DASHES, GREY, MM, POINTS, WIDTH, axes_at, new_figure, style
+from nhc.runs.figure import (
+    COLOURS,
+    COLUMN_MM,
+    DASHES,
+    GREY,
+    MM,
+    POINTS,
+    WIDTH,
+    axes_at,
+    extent,
+    new_figure,
+    style,
+)
 from nhc.runs.tree_figure import draw_tree, tree_height
 
 SEARCH, BACK = COLOURS[0], COLOURS[1]
@@ -106,7 +118,9 @@ def _draw_attentions(axes: Axes, run: Behaviour, width: float) -> None:
     for first, last in spans(run.winner + len(MECHANISMS) * run.met):
         colour = BACK if run.met[first] else SEARCH
         corner = (edges[first] + inset, run.winner[first] - 0.42)
-        frame = Rectangle(corner, max(last - first - 2 * inset, 0), 0.84, fill=False, edgecolor=colour, lw=line)
+        frame = Rectangle(
+            corner, max(last - first - 2 * inset, 0), 0.84, fill=False, edgecolor=colour, lw=line
+        )
         axes.add_patch(frame)
     size = _size(width)
     axes.set_yticks(range(len(MECHANISMS)), MECHANISMS, fontsize=size)
@@ -128,21 +142,29 @@ def _draw_phases(axes: Axes, run: Behaviour, above: float) -> None:
     """Search and the way back, so many millimetres above the attentions."""
     up = ScaledTranslation(0, (above + 1.8) * MM, axes.figure.dpi_scale_trans)
     rim = blended_transform_factory(axes.transData, axes.transAxes)
+    across, high = extent(axes)
     for name, first, last in run.phases():
         colour = BACK if run.met[first] else SEARCH
         start, end = first + run.first - 0.5, last + run.first - 0.5
         inset = 0.004 * run.ticks
-        bar = {"color": colour, "linewidth": 2.5, "solid_capstyle": "butt", "clip_on": False}
-        axes.plot((start + inset, end - inset), (1, 1), transform=rim + up, **bar)
-        share = (last - first) / run.ticks * axes.get_position().width * axes.figure.get_figwidth() / MM
+        axes.plot(
+            (start + inset, end - inset),
+            (1, 1),
+            transform=rim + up,
+            color=colour,
+            linewidth=2.5,
+            solid_capstyle="butt",
+            clip_on=False,
+        )
         # The name of a short phase goes on into the other one.
-        x, side = ((start + end) / 2, "center") if share > 15 else (end, "right") if first else (start, "left")
+        short = (last - first) / run.ticks * across < 15 * MM
+        x, side = ((start + end) / 2, "center") if not short else (end, "right") if first else (start, "left")
         axes.annotate(name, (x, 1), (0, (above + 2.6) * MM * POINTS), color=colour, size=7, xycoords=rim,
                       textcoords="offset points", ha=side, va="bottom")  # fmt: skip
         if first:
-            dashes = {"color": GREY, "linestyle": DASHES, "linewidth": 0.8, "clip_on": False}
-            share = above / (axes.get_position().height * axes.figure.get_figheight() / MM)
-            axes.plot((start, start), (0, 1 + share), transform=rim, **dashes)
+            top = 1 + above * MM / high
+            axes.plot((start, start), (0, top), transform=rim, color=GREY, linestyle=DASHES, linewidth=0.8,
+                      clip_on=False)  # fmt: skip
 
 
 class _Rows:
@@ -192,7 +214,9 @@ class _Rows:
         """A text that is wider than a tick stands upright."""
         across, up = figure.get_size_inches() / MM
         turn = 90 if _length(text) > self._tick else 0
-        figure.text(x / across, y / up, text, size=7, ha="center", va="center", rotation=turn, parse_math=False)
+        figure.text(
+            x / across, y / up, text, size=7, ha="center", va="center", rotation=turn, parse_math=False
+        )
 
 
 def _length(text: object) -> float:

@@ -23,9 +23,10 @@ def draw_state(figure: Figure, text: str, middle: tuple[float, float], room: tup
         return
     across, up = max(map(len, lines), default=1), max(len(lines), 1)
     size = min(room[0] / across / WIDE, room[1] / up / HIGH) * MM * POINTS
-    place = np.array(middle) * MM / figure.get_size_inches()
+    x, y = np.array(middle) * MM / figure.get_size_inches()
     figure.text(
-        *place,
+        x,
+        y,
         text,
         family="monospace",
         fontsize=min(size, LARGEST),

@@ -22,6 +22,7 @@ from nhc.runs.figure import (
     POINTS,
     WIDTH,
     Colour,
+    extent,
     level_colour,
     lighten,
     new_figure,
@@ -136,7 +137,9 @@ def _layout(run: History, ticks_per_level: Mapping[int, int], inches: float) -> 
 def _set_axes(axes: Axes, run: History, maximum: int | float) -> None:
     axes.set_xlim(*_limits(run))
     axes.set_ylim(0, 1.06 * maximum)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=9 if axes.figure.get_figwidth() > 5 else 5, steps=[1, 2, 2.5, 5, 10], integer=True))
+    axes.xaxis.set_major_locator(
+        MaxNLocator(nbins=9 if extent(axes)[0] > 4 else 5, steps=[1, 2, 2.5, 5, 10], integer=True)
+    )
     axes.xaxis.set_major_formatter("{x:,.0f}")
     below = [
         tick

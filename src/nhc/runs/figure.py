@@ -86,6 +86,12 @@ def axes_at(figure: Figure, left: float, bottom: float, width: float, height: fl
     return figure.add_axes((left / across, bottom / up, width / across, height / up))
 
 
+def extent(axes: Axes) -> tuple[float, float]:
+    """Width and height of axes in inches."""
+    box = axes.bbox
+    return box.width / axes.figure.dpi, box.height / axes.figure.dpi
+
+
 def save_figure(figure: Figure, path_stem: Path) -> tuple[Path, Path]:
     """Write `<stem>.png` and `<stem>.svg` atomically; equal figures give equal bytes.
 

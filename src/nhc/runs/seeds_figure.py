@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nhc.errors import InputError
-from nhc.runs.figure import COLOURS, GREY, POINTS, WIDTH, Colour, new_figure, style
+from nhc.runs.figure import COLOURS, GREY, POINTS, WIDTH, Colour, extent, new_figure, style
 from nhc.runs.history import Record, history
 
 HEIGHT = 4.0
@@ -70,9 +70,7 @@ def summarise(runs: Sequence[Outcome]) -> Learning:
     return Learning(counts.mean(axis=0), deviation, (counts > 0).sum(axis=0), solved.sum(axis=0), len(runs))
 
 
-def seeds_figure(
-    groups: Mapping[str, Sequence[Outcome]], title: str = "", *, width: float = WIDTH
-) -> Figure:
+def seeds_figure(groups: Mapping[str, Sequence[Outcome]], title: str = "", *, width: float = WIDTH) -> Figure:
     """The picture of groups of runs, all of equally many levels; up to three groups stay legible.
 
     Raises InputError (`run.empty`).
@@ -100,8 +98,10 @@ def seeds_figure(
         figure.suptitle(title, x=LEFT / width, y=0.975, ha="left", fontsize=9)
         # Below, so that nothing lies on the bars.
         handles, names = lower.get_legend_handles_labels()
-        place = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.17 / HEIGHT), "borderaxespad": 0}
-        figure.legend(handles, names, ncols=columns, **place)
+        below = (0.5, 0.17 / HEIGHT)
+        figure.legend(
+            handles, names, ncols=columns, loc="lower center", bbox_to_anchor=below, borderaxespad=0
+        )
         figure.text(0.5, 0.04 / HEIGHT, NOTE, size=6, color=GREY, ha="center")
         return figure
 
@@ -140,7 +140,7 @@ def _set_axes(upper: Axes, lower: Axes, levels: int, runs: int) -> None:
     lower.set_xlim(0.4, levels + 0.6)
     lower.set_xticks(range(1, levels + 1))
     upper.tick_params(axis="x", length=0)
-    across = upper.get_position().width * upper.figure.get_figwidth()
+    across, _ = extent(upper)
     lower.tick_params(axis="x", labelsize=min(8.0, 0.65 * across * POINTS / levels))
     for axes in (upper, lower):
         # Both in one line, left of the widest numbers that a budget of 10,000 allows.

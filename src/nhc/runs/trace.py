@@ -1,6 +1,7 @@
 """What a machine did, tick by tick, as plain arrays for people, tests and viewers."""
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Self
 
@@ -54,9 +55,11 @@ class Trace:
 
     def part(self, first: int, last: int) -> Self:
         """The ticks from `first` to `last`, counted from 1, as far as there are such."""
-        columns = {field.name: getattr(self, field.name) for field in fields(self)}
-        arrays = {name: column[first - 1 : last] for name, column in columns.items() if isinstance(column, np.ndarray)}
-        return replace(self, **arrays)
+        copied = copy(self)
+        for field in fields(self):
+            if isinstance(column := getattr(self, field.name), np.ndarray):
+                object.__setattr__(copied, field.name, column[first - 1 : last])
+        return copied
 
     def table(self) -> str:
         """The run as text, a line a tick; with the word read, unless that is an array."""

@@ -22,9 +22,7 @@ def trace_figure(trace: Trace, title: str = "", *, width: float = WIDTH, first: 
     up = HEIGHT - BELOW - (TITLE if title else UNTITLED)
     with style():
         figure = new_figure(width, HEIGHT)
-        axes = figure.add_axes(
-            (LEFT / width, BELOW / HEIGHT, (width - LEFT - RIGHT) / width, up / HEIGHT)
-        )
+        axes = figure.add_axes((LEFT / width, BELOW / HEIGHT, (width - LEFT - RIGHT) / width, up / HEIGHT))
         draw_reads(axes, trace, first)
         figure.text(LEFT / width, 1 - TITLE / 2 / HEIGHT, title, fontsize=9, va="center", parse_math=False)
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7)
@@ -41,7 +39,9 @@ def draw_reads(axes: Axes, trace: Trace, first: int) -> None:
         if chosen.any():
             colour = COLOURS[number % len(COLOURS)]
             shape = SHAPES[number % len(SHAPES)]
-            axes.plot(tick[chosen], trace.read[chosen], shape, markersize=size, mew=0, color=colour, label=name)
+            axes.plot(
+                tick[chosen], trace.read[chosen], shape, markersize=size, mew=0, color=colour, label=name
+            )
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("tick")

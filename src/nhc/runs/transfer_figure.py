@@ -1,7 +1,8 @@
-"""The paper's Figure 4: fitness over the curriculum of other worlds, with a state of each world and its word."""
+"""The paper's Figure 4: fitness over the curriculum of other worlds, with a state of each and its word."""
 
+import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -16,7 +17,9 @@ from nhc.runs.figure import (
     MM,
     POINTS,
     WIDTH,
+    Colour,
     axes_at,
+    extent,
     level_colour,
     lighten,
     new_figure,
@@ -32,7 +35,10 @@ LIFT = 5.6
 """Of the levels, over the first curve."""
 DIGITS = 7.5
 """Points that the number of a level needs."""
-NOTE = "dots: batches with mistakes; hatched: the world has no task of this level, the nearest lower one takes its place"
+NOTE = "dots: mistakes; hatched: the world has no task of this level, the nearest lower one takes its place"
+
+
+Side = Literal["center", "right"]
 
 
 class Panel(NamedTuple):
@@ -72,7 +78,9 @@ def transfer_figure(panels: list[Panel], title: str = "") -> Figure:
                 axes.annotate(NOTE, (1, 0), (0, -26), xycoords="axes fraction", textcoords="offset points",
                               size=6, color=GREY, ha="right", va="top")  # fmt: skip
         for x, name in ((2.0, "a state"), (2.0 + STATE + 3.0, "its data word")):
-            figure.text(x * MM / WIDTH, (height - above - ROW + BAND + LIFT) / height, name, size=6, color=GREY)
+            figure.text(
+                x * MM / WIDTH, (height - above - ROW + BAND + LIFT) / height, name, size=6, color=GREY
+            )
         figure.text(2 * MM / WIDTH, 1 - 4 / height, title, fontsize=9, va="center", parse_math=False)
         return figure
 
@@ -101,13 +109,13 @@ def _draw_fitness(axes: Axes, panel: Panel) -> None:
     axes.axhline(panel.maximum, color=GREY, linewidth=0.6, linestyle=DASHES, zorder=3)
     for level, rows in _stretches(panel):
         colour, fitness = level_colour(level), panel.fitness[rows]
-        bare = {"facecolor": lighten(colour), "edgecolor": colour, "linewidth": 0}
-        if level in panel.behind:
-            bare |= {"hatch": "//////", "linewidth": 0.3}
         edges = np.arange(rows.start, rows.stop + 1)
         if (fitness == panel.maximum).all():
             edges, fitness = edges[[0, -1]], fitness[:1]
-        axes.fill_between(edges, np.append(fitness, fitness[-1]), step="post", zorder=1, **bare)
+        band = axes.fill_between(edges, np.append(fitness, fitness[-1]), step="post", zorder=1, lw=0)
+        band.set(facecolor=lighten(colour), edgecolor=colour)
+        if level in panel.behind:
+            band.set(hatch="//////", linewidth=0.3)
         axes.axvline(rows.start, color="white", linewidth=0.8, zorder=2)
         below = np.flatnonzero(panel.fitness[rows] < panel.maximum)
         axes.plot(
@@ -130,13 +138,20 @@ def _draw_fitness(axes: Axes, panel: Panel) -> None:
 
 def _draw_levels(axes: Axes, panel: Panel) -> None:
     """The levels above the first curve, as many as there is room for."""
-    points = axes.get_position().width * axes.figure.get_figwidth() * POINTS / len(panel.level)
+    points = extent(axes)[0] * POINTS / len(panel.level)
     stretches = list(_stretches(panel))
-    shortest = min(rows.stop - rows.start for _, rows in stretches[: -1 or None])
-    step = max(1, int(np.ceil(DIGITS / (points * shortest))))
-    row = {"textcoords": "offset points", "xycoords": ("data", "axes fraction"), "size": 5.5, "ha": "center"}
+    shortest = min(rows.stop - rows.start for _, rows in stretches[:-1] or stretches)
+    step = max(1, math.ceil(DIGITS / (points * shortest)))
     for level, rows in stretches:
         if (level - 1) % step == 0 or rows.stop - rows.start > DIGITS / points:
-            name = f"{level}"
-            axes.annotate(name, ((rows.start + rows.stop) / 2, 1), (0, LIFT * MM * POINTS), color=level_colour(level), **row)
-    axes.annotate("level", (0, 1), (-5, LIFT * MM * POINTS), color=GREY, **(row | {"ha": "right", "size": 6}))
+            _write_above(
+                axes, f"{level}", ((rows.start + rows.stop) / 2, 1), 0, level_colour(level), "center"
+            )
+    _write_above(axes, "level", (0, 1), -5, GREY, "right")
+
+
+def _write_above(
+    axes: Axes, text: str, place: tuple[float, float], aside: float, colour: Colour, side: Side
+) -> None:
+    axes.annotate(text, place, (aside, LIFT * MM * POINTS), xycoords=("data", "axes fraction"), color=colour,
+                  textcoords="offset points", size=5.5, ha=side)  # fmt: skip

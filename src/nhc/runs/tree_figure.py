@@ -41,7 +41,7 @@ def draw_tree(figure: Figure, tree: Tree, left: float, bottom: float, width: flo
     axes.set_axis_off()
     axes.set_xlim(-0.6, leaves - 0.4)
     axes.set_ylim(-len(levels) + 0.75, 0.25)
-    depth = {node: -number for number, row in enumerate(levels) for node in row}
+    depth = {node: -float(number) for number, row in enumerate(levels) for node in row}
     at = {node: (place[node], depth[node]) for node in depth}
     apart = width * MM * POINTS / (leaves + 0.2)
     size = float(np.clip(0.8 * apart, SMALLEST, NODE))
