@@ -25,7 +25,7 @@ def test_any_mistake_in_any_world_is_told(
         "nhc.planning.transfer.transfer", lambda computer, domain, **_: transferred(domain.name, left.pop(0))
     )
     monkeypatch.setattr(
-        "nhc.runs.transfer_figure.draw_transfer", lambda panels, stem: (stem.with_suffix(".png"), stem)
+        "nhc.runs.figure.save_figure", lambda figure, stem: (stem.with_suffix(".png"), stem)
     )
     worlds = ("free-tree", "stacking")
     done = nhc("transfer", "zoo:plan", "--to", *worlds, "--modules", "exact", "--iterations", "3", "--quiet")

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,7 @@ def test_cells_name_their_columns_for_narrow_screens(tmp_path: Path) -> None:
 def test_code_in_notes_is_marked_up(tmp_path: Path) -> None:
     summary = a_summary(tmp_path)
     (figure,) = summary.figures
-    noted = figure._replace(description=figure.description._replace(note="With `mix` sum."))
+    noted = figure._replace(description=replace(figure.description, note="With `mix` sum."))
     page = html_of(summary._replace(figures=(noted,)), tmp_path)
     assert "<code>mix</code>" in page and "`" not in page
 
