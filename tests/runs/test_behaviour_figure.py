@@ -109,3 +109,9 @@ def test_a_long_run_has_no_column_for_each_tick() -> None:
 def test_a_start_alone_is_a_tree() -> None:
     assert Tree({}, {}, None).levels() == [[0]]
     assert tree_figure(Tree({}, {}, None)).axes
+
+
+def test_a_frame_ends_with_its_phase() -> None:
+    run = behaviour(6)
+    found = frames(attention_figure(replace(run, winner=np.zeros_like(run.winner))))
+    assert [frame[:3] for frame in found] == [(1, 6, 0), (7, 9, 0)]
