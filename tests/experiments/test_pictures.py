@@ -51,6 +51,6 @@ def test_worlds_stand_apart() -> None:
 
 
 def test_a_run_that_did_not_end_well_is_hollow_and_says_how_far_it_came(tmp_path: Path) -> None:
-    picture = draw_levels({"a": [(30, 4), (90, 2)]}, levels=3, title="t", stem=tmp_path / "levels")
+    picture = draw_levels({"a": [(30, 4), (90, 2), (90, 2)]}, levels=3, title="t", stem=tmp_path / "levels")
     texts = re.findall(">([^<]*)</text>", picture.with_suffix(".svg").read_text())
-    assert "2" in texts and "4" not in texts and "a (2)" in texts
+    assert "2 ×2" in texts and "4" not in texts and "a (3)" in texts

@@ -3,6 +3,7 @@
 All of them return the PNG file and raise StorageError (`storage.write`).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -169,14 +170,17 @@ def draw_levels(
             (left / WIDTH, 0.62 / height, (WIDTH - left - 0.3) / WIDTH, 0.32 * len(groups) / height)
         )
         for row, runs in enumerate(groups.values()):
-            for at, (learned, level) in enumerate(sorted(runs)):
+            stuck = Counter(run for run in runs if run[1] <= levels)
+            points = sorted([*stuck, *(run for run in runs if run[1] > levels)])
+            for at, (learned, level) in enumerate(points):
                 # Slightly apart, so that the runs of a row do not hide each other.
                 y, colour = row + (-0.2, 0.0, 0.2)[at % 3], COLOURS[row % len(COLOURS)]
                 fill = colour if level > levels else "white"
                 axes.plot(learned, y, "o", color=colour, mfc=fill, markersize=4, alpha=0.75, clip_on=False)
                 if level <= levels:
+                    count = stuck[learned, level]
                     axes.annotate(
-                        f"{level}",
+                        f"{level} ×{count}" if count > 1 else f"{level}",
                         (learned, y),
                         (4, 0),
                         textcoords="offset points",
@@ -191,6 +195,6 @@ def draw_levels(
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("learning iterations of the run")
         axes.set_title(title, loc="left")
-        note = "filled: all levels mastered; hollow: not, with the level reached"
+        note = "filled: all levels mastered; hollow: not, with the level reached; ×n: n runs that ended alike"
         figure.text(left / WIDTH, 0.06 / height, note, size=6.5, color=GREY)
         return save_figure(figure, stem)[0]
