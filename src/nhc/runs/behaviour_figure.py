@@ -113,7 +113,7 @@ def _draw_attentions(axes: Axes, run: Behaviour, width: float) -> None:
     edges = np.arange(run.ticks + 1) - 0.5 + run.first
     axes.pcolormesh(edges, np.arange(len(MECHANISMS) + 1) - 0.5, run.shares.T, cmap="Greys", vmin=0, vmax=1,
                     edgecolors="face", linewidth=0.05)  # fmt: skip
-    line = float(np.clip(0.2 * points, 0.5, 1.6))
+    line = float(np.clip(0.2 * points, 0.25, 1.6))
     inset = 0.5 * line / points
     for first, last in spans(run.winner + len(MECHANISMS) * run.met):
         colour = BACK if run.met[first] else SEARCH
@@ -146,7 +146,7 @@ def _draw_phases(axes: Axes, run: Behaviour, above: float) -> None:
     for name, first, last in run.phases():
         colour = BACK if run.met[first] else SEARCH
         start, end = first + run.first - 0.5, last + run.first - 0.5
-        inset = 0.004 * run.ticks
+        inset = min(0.004 * run.ticks, 0.1 * (last - first))
         axes.plot(
             (start + inset, end - inset),
             (1, 1),

@@ -19,10 +19,12 @@ from nhc.runs.history import Record, history
 HEIGHT = 4.0
 LEFT, LABEL = 0.72, 0.57
 """Inches, as all lengths here: left of the axes, and how far their names stand off."""
-TITLE, UNTITLED, BELOW, ROW, ENTRY = 0.35, 0.06, 0.65, 0.17, 1.6
+TITLE, UNTITLED, BELOW, ROW, ENTRY = 0.35, 0.06, 0.48, 0.17, 1.6
 """Above the axes; below them, with a row of the legend and the width of an entry."""
 
-NOTE = "bars: mean and standard deviation over all runs; numbers: runs that learned on this level"
+NOTES = ("bars: mean and standard deviation over all runs", "numbers: runs that learned on this level")
+NARROW = 5.0
+"""Inches of a picture in which the notes need a line each."""
 
 
 class Learning(NamedTuple):
@@ -85,7 +87,9 @@ def seeds_figure(groups: Mapping[str, Sequence[Outcome]], title: str = "", *, wi
         columns = min(len(groups), int(width / ENTRY))
         rows = -(-len(groups) // columns)
         edges = {"left": LEFT / width, "right": 1 - 0.1 / width, "hspace": 0.12}
-        top, bottom = TITLE if title else UNTITLED, BELOW + ROW * rows
+        note = "\n".join(NOTES) if width < NARROW else "; ".join(NOTES)
+        notes = 0.04 + 0.13 * len(note.splitlines())
+        top, bottom = TITLE if title else UNTITLED, BELOW + ROW * rows + notes
         figure.subplots_adjust(top=1 - top / HEIGHT, bottom=bottom / HEIGHT, **edges)
         bar = 0.8 / len(summaries)
         for number, (name, group) in enumerate(summaries.items()):
@@ -98,11 +102,11 @@ def seeds_figure(groups: Mapping[str, Sequence[Outcome]], title: str = "", *, wi
         figure.suptitle(title, x=LEFT / width, y=0.975, ha="left", fontsize=9)
         # Below, so that nothing lies on the bars.
         handles, names = lower.get_legend_handles_labels()
-        below = (0.5, 0.17 / HEIGHT)
+        below = (0.5, notes / HEIGHT)
         figure.legend(
             handles, names, ncols=columns, loc="lower center", bbox_to_anchor=below, borderaxespad=0
         )
-        figure.text(0.5, 0.04 / HEIGHT, NOTE, size=6, color=GREY, ha="center")
+        figure.text(0.5, 0.04 / HEIGHT, note, size=6, color=GREY, ha="center")
         return figure
 
 

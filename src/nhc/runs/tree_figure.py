@@ -49,7 +49,7 @@ def draw_tree(figure: Figure, tree: Tree, left: float, bottom: float, width: flo
     for strong in (False, True):
         nodes = [node for node in at if (node in way) == strong]
         edges = [(at[tree.parent[node]], at[node]) for node in nodes if node in tree.parent]
-        colour, line = (WAY, 1.6) if strong else (GREY, min(0.7, 0.1 * apart))
+        colour, line = (WAY, 1.6) if strong else (GREY, float(np.clip(0.1 * apart, 0.15, 0.7)))
         axes.add_collection(LineCollection(edges, colors=[colour], linewidths=line, zorder=1))
         axes.plot(
             *zip(*(at[node] for node in nodes), strict=True) if nodes else ((), ()),
