@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from nhc.errors import InputError
-from nhc.runs.figure import save_figure
+from nhc.runs.figure import COLUMN_MM, MM, save_figure
 from nhc.runs.seeds_figure import Outcome, outcome, seeds_figure, summarise
 from tests.runs.samples import long_run, records
 
@@ -78,3 +79,14 @@ def test_nothing_to_draw() -> None:
     with pytest.raises(InputError) as caught:
         outcome([], 3)
     assert caught.value.code == "run.empty"
+
+
+@pytest.mark.parametrize("columns", COLUMN_MM)
+def test_notes_and_legend_are_inside_the_picture(columns: int) -> None:
+    runs = [outcome(long_run(levels=3, lesson=7, perfect=5), LEVELS)] * 12
+    names = ("with everything", "without anything", "in between")
+    figure = seeds_figure(dict.fromkeys(names, runs), width=COLUMN_MM[columns] * MM)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    for part in (*figure.texts, *figure.legends):
+        box = part.get_window_extent(renderer)
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1, part
