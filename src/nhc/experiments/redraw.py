@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from nhc.errors import NhcError
+from nhc.errors import ConfigError, InputError
 from nhc.experiments.descriptions import all_descriptions
 from nhc.experiments.job import Record, field, job, table
 from nhc.experiments.plan import Figure, finished_run, results_of, task_of
@@ -24,12 +24,14 @@ def redraw(out: Path, say: Callable[[str], None]) -> int:
     records = map(current, JsonLines(out / RECORDS).read())
     runs = {job(field(record, "kind", str), table(record, "config")): record for record in records}
     finished = {one: finished_run(one, record, task_of(one, out).path / RUN) for one, record in runs.items()}
-    known, left = all_descriptions(), 0
-    for name, settings in kept_settings(out / FIGURES).items():
-        figure = Figure.of(known[name], settings)
+    kept, left = kept_settings(out / FIGURES), 0
+    for name, description in all_descriptions().items():
+        if name not in kept:
+            continue
+        figure = Figure.of(description, kept[name])
         try:
-            figure.description.draw(results_of(figure, finished.get), out / "figures")
-        except NhcError as error:
+            description.draw(results_of(figure, finished.get), out / "figures")
+        except (ConfigError, InputError) as error:
             left += 1
             say(f"{name} stays as it is, for it needs more than records: {error.message}")
     write_html(out)
