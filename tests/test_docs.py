@@ -21,8 +21,8 @@ import pytest
 import nhc
 from nhc import errors
 from nhc.algorithms.tree.nodes import path_ops
+from nhc.cli import figure_command, modules_command
 from nhc.cli.main import COMMANDS, run
-from nhc.cli.modules_command import PARTS
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
 from nhc.domains.sokoban.legends import KINDS
 from nhc.evolve.config import TrainConfig
@@ -225,7 +225,8 @@ def test_commands_and_their_options_exist(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(lines) > 10
     helps = {line.split()[0]: "" for _, line in lines}
     helps |= {command: help_text(command) for command in helps if command in COMMANDS}
-    helps["modules"] += "".join(help_text("modules", part) for part in PARTS)
+    for found in (modules_command.PARTS, figure_command.PARTS):
+        helps[found.command] += "".join(help_text(found.command, part) for part in found.parts)
     for page, line in lines:
         command, *words = line.split()
         assert command in COMMANDS or line.strip() in ("--help", "--version"), f"{page}: nhc {line}"

@@ -14,27 +14,18 @@ from nhc.experiments.descriptions import all_descriptions
 from nhc.experiments.descriptions.beyond import CHANGES
 from nhc.experiments.descriptions.training import NO_RESTARTS
 from nhc.experiments.figures import LEARNED_TICKS
-from nhc.experiments.job import Record, job, key_of
+from nhc.experiments.job import job, key_of
 from nhc.experiments.jobs import ticks_of, training_values
 from nhc.experiments.plan import Figure, finished_run, results_of
+from nhc.experiments.redraw import current
 from nhc.experiments.report import NO_NUMBER, markdown
 from nhc.experiments.reproduce import kept_settings
-from nhc.supervised.config import ModulesConfig
-from nhc.training.config import validated
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
 COMMITTED = [json.loads(line) for line in (FOLDER / "records.jsonl").read_text().splitlines()]
 
 
-def of_this_version(record: Record) -> Record:
-    """As this version reads its configuration, which has other settings: sampled, five operations."""
-    readers = {"train": validated, "modules": ModulesConfig.model_validate}
-    if record["kind"] not in readers:
-        return record
-    return record | {"config": readers[record["kind"]](record["config"]).model_dump(mode="json")}
-
-
-RECORDS = [of_this_version(record) for record in COMMITTED]
+RECORDS = [current(record) for record in COMMITTED]
 LINES = (FOLDER / "README.md").read_text().splitlines()
 TEXT = " ".join(" ".join(LINES).split())
 

@@ -24,9 +24,7 @@ def test_any_mistake_in_any_world_is_told(
     monkeypatch.setattr(
         "nhc.planning.transfer.transfer", lambda computer, domain, **_: transferred(domain.name, left.pop(0))
     )
-    monkeypatch.setattr(
-        "nhc.runs.transfer_figure.draw_transfer", lambda panels, stem: (stem.with_suffix(".png"), stem)
-    )
+    monkeypatch.setattr("nhc.runs.figure.save_figure", lambda figure, stem: (stem.with_suffix(".png"), stem))
     worlds = ("free-tree", "stacking")
     done = nhc("transfer", "zoo:plan", "--to", *worlds, "--modules", "exact", "--iterations", "3", "--quiet")
     assert done.code == code

@@ -8,7 +8,7 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from nhc.experiments.behaviour_figure import draw_behaviour
+from nhc.experiments.descriptions.examples import draw_behaviour
 from nhc.experiments.figures import draw_ladder, draw_levels, draw_modules, module_places
 from nhc.experiments.job import Record
 
@@ -22,7 +22,7 @@ BEHAVIOUR: Record = {
     "boards": ["###\n#$#\n#@#"] * 9,
 }
 PICTURES: dict[str, Callable[[Path], Path]] = {
-    "behaviour": lambda stem: draw_behaviour(BEHAVIOUR, stem=stem),
+    "behaviour": lambda stem: draw_behaviour(BEHAVIOUR, stem),
     "modules": lambda stem: draw_modules(
         {"with": {"a\nalu": [(3_000, True), (5_000, False)]}, "without": {"a\nalu": [(9_000, True)]}},
         stem=stem,
@@ -51,6 +51,6 @@ def test_worlds_stand_apart() -> None:
 
 
 def test_a_run_that_did_not_end_well_is_hollow_and_says_how_far_it_came(tmp_path: Path) -> None:
-    picture = draw_levels({"a": [(30, 4), (90, 2)]}, levels=3, title="t", stem=tmp_path / "levels")
-    texts = re.findall("<!-- (.*?) -->", picture.with_suffix(".svg").read_text())
-    assert "2" in texts and "4" not in texts and "a (2)" in texts
+    picture = draw_levels({"a": [(30, 4), (90, 2), (90, 2)]}, levels=3, title="t", stem=tmp_path / "levels")
+    texts = re.findall(">([^<]*)</text>", picture.with_suffix(".svg").read_text())
+    assert "2 ×2" in texts and "4" not in texts and "a (3)" in texts

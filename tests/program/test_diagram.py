@@ -11,7 +11,6 @@ import pytest
 from nhc.domains.protocol import NOP, OPS
 from nhc.program.diagram import (
     END,
-    SIZE,
     UNTIL,
     Diagram,
     Edge,
@@ -19,9 +18,8 @@ from nhc.program.diagram import (
     diagram,
     dot_text,
     node_lines,
-    placed,
-    svg_text,
 )
+from nhc.program.diagram_figure import SIZE, TIGHT, WIDE, Spacing, placed, svg_text
 from nhc.program.interpreter import Machine
 from nhc.program.listing import START, Listing, Situation
 from nhc.program.minimize import minimized
@@ -135,9 +133,10 @@ def test_dot_has_every_box_and_arrow(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_boxes_do_not_overlap_and_have_room_for_their_text(case: str) -> None:
+@pytest.mark.parametrize("room", (WIDE, TIGHT))
+def test_boxes_do_not_overlap_and_have_room_for_their_text(case: str, room: Spacing) -> None:
     picture = diagram(rules_of(case))
-    boxes = placed(picture)
+    boxes = placed(picture, room)
     assert boxes.keys() == {node.key for node in picture.nodes}
     for a, b in combinations(boxes.values(), 2):
         level = a.x + a.width < b.x or b.x + b.width < a.x

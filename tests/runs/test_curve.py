@@ -85,9 +85,9 @@ def test_texts_and_marks(tmp_path: Path) -> None:
     }
     for text in drawn.values():
         for words in ("Plan", "iteration", "fitness", "level", "ticks", "learning", "maximum fitness"):
-            assert f"<!-- {words} -->" in text
-    assert "<!-- restart -->" in drawn["restarted"]
-    assert "<!-- restart -->" not in drawn["solved"]
+            assert f">{words}</text>" in text
+    assert ">restart</text>" in drawn["restarted"]
+    assert ">restart</text>" not in drawn["solved"]
     solid = level_colour(1)
     rows = {name: column_count(tmp_path / f"{name}.png", solid) for name in drawn}
     assert rows["solved"] == rows["quiet"] + 1

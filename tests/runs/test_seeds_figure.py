@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from nhc.errors import InputError
-from nhc.runs.seeds_figure import draw_seeds, summarise
-from tests.runs.samples import Record, long_run, records
+from nhc.runs.figure import COLUMN_MM, MM, save_figure
+from nhc.runs.seeds_figure import Outcome, outcome, seeds_figure, summarise
+from tests.runs.samples import long_run, records
 
 LEVELS = 4
 steps = st.tuples(
@@ -22,7 +24,7 @@ steps = st.tuples(
 @given(st.lists(st.lists(steps, min_size=1, max_size=12), min_size=1, max_size=5))
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_counts_match_a_loop(scripts: list[list[tuple[int, float, str]]]) -> None:
-    found = summarise([records(script) for script in scripts], LEVELS)
+    found = summarise([outcome(records(script), LEVELS) for script in scripts])
     assert found.runs == len(scripts)
     for level in range(1, LEVELS + 1):
         counts = [sum(step[0] == level and step[2] == "learn" for step in script) for script in scripts]
@@ -37,8 +39,10 @@ def test_counts_match_a_loop(scripts: list[list[tuple[int, float, str]]]) -> Non
 def test_picture(tmp_path: Path) -> None:
     search = [long_run(levels=3, lesson=lesson, perfect=5) for lesson in (7, 9, 11)]
     plan = [long_run(levels=2, lesson=20, perfect=5)]
-    stem = tmp_path / "seeds"
-    png, svg = draw_seeds({"Search": search, "Plan": plan}, levels=LEVELS, title="Both", path_stem=stem)
+    groups = {
+        name: [outcome(run, LEVELS) for run in runs] for name, runs in (("Search", search), ("Plan", plan))
+    }
+    png, svg = save_figure(seeds_figure(groups, "Both"), tmp_path / "seeds")
     text = svg.read_text()
     for words in (
         "Both",
@@ -48,12 +52,10 @@ def test_picture(tmp_path: Path) -> None:
         "runs that solved",
         "learning iterations",
     ):
-        assert f"<!-- {words} -->" in text
+        assert f">{words}</text>" in text
     with Image.open(png) as image:
         assert np.asarray(image.convert("L")).min() == 0
-    again = draw_seeds(
-        {"Search": search, "Plan": plan}, levels=LEVELS, title="Both", path_stem=tmp_path / "again"
-    )
+    again = save_figure(seeds_figure(groups, "Both"), tmp_path / "again")
     assert [path.read_bytes() for path in again] == [png.read_bytes(), svg.read_bytes()]
 
 
@@ -61,17 +63,30 @@ def test_picture(tmp_path: Path) -> None:
 def test_levels_beyond_the_last_are_refused(levels: int, code: str | None) -> None:
     run = long_run(levels=3, lesson=2, perfect=2)
     if code is None:
-        assert summarise([run], levels).solved.tolist() == [1, 1, 1]
+        assert summarise([outcome(run, levels)]).solved.tolist() == [1, 1, 1]
     else:
         with pytest.raises(InputError) as caught:
-            summarise([run], levels)
+            outcome(run, levels)
         assert caught.value.code == code
 
 
-def test_nothing_to_draw(tmp_path: Path) -> None:
-    cases: list[dict[str, list[list[Record]]]] = [{}, {"Plan": []}, {"Plan": [[]]}]
+def test_nothing_to_draw() -> None:
+    cases: list[dict[str, list[Outcome]]] = [{}, {"Plan": []}]
     for groups in cases:
         with pytest.raises(InputError) as caught:
-            draw_seeds(groups, levels=3, title="", path_stem=tmp_path / "none")
+            seeds_figure(groups)
         assert caught.value.code == "run.empty"
-    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(InputError) as caught:
+        outcome([], 3)
+    assert caught.value.code == "run.empty"
+
+
+@pytest.mark.parametrize("columns", COLUMN_MM)
+def test_notes_and_legend_are_inside_the_picture(columns: int) -> None:
+    runs = [outcome(long_run(levels=3, lesson=7, perfect=5), LEVELS)] * 12
+    names = ("with everything", "without anything", "in between")
+    figure = seeds_figure(dict.fromkeys(names, runs), width=COLUMN_MM[columns] * MM)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    for part in (*figure.texts, *figure.legends):
+        box = part.get_window_extent(renderer)
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1, part

@@ -48,8 +48,8 @@ def run(arguments: list[str]) -> int:
     from nhc.planning.sample import far_task
     from nhc.planning.solve import solve
     from nhc.planning.states import computer_for, problem_for
-    from nhc.training.keeping import MODEL_FILE
     from nhc.viewer.show import planning_page
+    from nhc.zoo import MODEL_FILE
 
     path = options.out or Path("runs") / f"demo-seed{options.seed}"
     if not train_planner(options, path):

@@ -107,7 +107,7 @@ def proved_program(name: str, model: "Model") -> "Program | None":
 
 def as_text(name: str, program: "Program", options: ProgramOptions) -> str:
     """A program in the format that is asked for; the state diagrams show it minimised."""
-    from nhc.program.diagram import diagram, dot_text, svg_text
+    from nhc.program.diagram import diagram, dot_text
     from nhc.program.listing import listing_json
     from nhc.program.minimize import minimized
     from nhc.program.table import program_json
@@ -117,6 +117,8 @@ def as_text(name: str, program: "Program", options: ProgramOptions) -> str:
         case "dot":
             return dot_text(diagram(minimized(program)))
         case "svg":
+            from nhc.program.diagram_figure import svg_text
+
             return svg_text(diagram(minimized(program)), f"The program of {short(name)}")
         case "json":
             plain = listing_json(minimized(program)) if options.minimize else program_json(program)

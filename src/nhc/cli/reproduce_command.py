@@ -27,6 +27,7 @@ nhc reproduce fig3d fig5
 nhc reproduce core
 nhc reproduce all --quick --out runs/first-look
 nhc reproduce head --runs 5 --budget 3000
+nhc reproduce --redraw --out docs/reproduction
 nhc reproduce all --engine ray --address auto
 """
 
@@ -49,6 +50,8 @@ class ReproduceOptions:
     """Iterations of each training run; as many as in the paper by default."""
     quick: bool = False
     """A first look in ten minutes of single cores: few runs, small budgets, a short curriculum."""
+    redraw: bool = False
+    """Run nothing: draw the pictures in --out again from its records, and report.html from report.md."""
     engine: Literal["local", "ray"] = "local"
     """Processes on this machine, or Ray (the extra `sweep`)."""
     address: str | None = None
@@ -74,6 +77,10 @@ def run(arguments: list[str]) -> int:
     if options.list:
         show_list(options, settings)
         return 0
+    if options.redraw:
+        from nhc.experiments.redraw import redraw
+
+        return min(redraw(options.out, message), 1)
     descriptions = chosen(options.figures)
     made = reproduce(descriptions, settings, options.out, engine_of(options), message)
     if options.json:

@@ -9,6 +9,7 @@ from nhc.cli.show_command import GivenOptions, given_input, given_task
 from nhc.errors import ConfigError
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
+    from nhc.domains.registry import AnyReadable
     from nhc.model import Model
     from nhc.runs.trace import Trace
 
@@ -22,19 +23,32 @@ FIRST_TRY, TIMES = 500, 10
 
 
 @dataclass
-class TraceOptions(GivenOptions):
+class WindowOptions(GivenOptions):
+    """A model, a task, and which ticks of the run are shown."""
+
+    first: int = 1
+    """The first tick that is shown."""
+    last: int | None = None
+    """The last one."""
+    max_ticks: int = 50_000
+    """How far to run at most."""
+
+    def window(self) -> tuple[int, int]:
+        """First and last tick. Raises ConfigError (`trace.window`)."""
+        last = self.max_ticks if self.last is None else self.last
+        if not 1 <= self.first <= last:
+            raise ConfigError("trace.window", f"expected 1 <= first <= last, found {self.first} and {last}")
+        return self.first, last
+
+
+@dataclass
+class TraceOptions(WindowOptions):
     """Print every tick of a run by the network: cells read and written, operation, mechanism, control word.
 
     Without a task there is an example. With --json there is a line of JSON for each tick, after one that says
     what the numbers mean.
     """
 
-    first: int = 1
-    """The first tick that is printed."""
-    last: int | None = None
-    """The last one."""
-    max_ticks: int = 50_000
-    """How far to run at most."""
     json: bool = False
     """Lines of JSON."""
 
@@ -45,39 +59,48 @@ class Traced(NamedTuple):
     made: "Trace"
     task: str
     ended: bool
+    world: "AnyReadable | None" = None
+    """Of a planning task."""
 
 
 def run(arguments: list[str]) -> int:
     """Trace and print. Exit 1 if the run did not end."""
     options = parse(TraceOptions, arguments, name="trace", examples=EXAMPLES)
-    last = options.max_ticks if options.last is None else options.last
-    if not 1 <= options.first <= last:
-        raise ConfigError("trace.window", f"expected 1 <= first <= last, found {options.first} and {last}")
-    from nhc.algorithms.tree.algorithm import TREES
-    from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
+    first, last = options.window()
     from nhc.model import load_model
     from nhc.viewer.trace_lines import header_line, tick_lines, window
 
     model = load_model(options.model)
-    if model.algorithm.name == GRAPH_PLAN.name:
-        raise ConfigError(
-            "trace.algorithm", f"expected another algorithm than {GRAPH_PLAN.name}: see nhc show"
-        )
-    traced = (planned if model.algorithm.name in TREES else executed)(options, model)
+    traced = traced_run(options, model)
     made = traced.made
     if options.json:
         print(json.dumps(header_line(options.model, model, traced.task, made.ticks), ensure_ascii=False))
-        for line in tick_lines(made, options.first, last):
+        for line in tick_lines(made, first, last):
             print(json.dumps(line, ensure_ascii=False))
         print(json.dumps({"ended": traced.ended}))
     else:
-        print(window(made, options.first, last))
+        print(window(made, first, last))
     if not traced.ended:
         message(f"The run did not end within {made.ticks:,} ticks.")
     return 0 if traced.ended else 1
 
 
-def executed(options: TraceOptions, model: "Model") -> Traced:
+def traced_run(options: WindowOptions, model: "Model") -> Traced:
+    """The run of a model on what the options give.
+
+    Raises ConfigError (`trace.algorithm`) for graph-plan, and what `given_task` and `given_input` raise.
+    """
+    from nhc.algorithms.tree.algorithm import TREES
+    from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
+
+    if model.algorithm.name == GRAPH_PLAN.name:
+        raise ConfigError(
+            "trace.algorithm", f"expected another algorithm than {GRAPH_PLAN.name}: see nhc show"
+        )
+    return (planned if model.algorithm.name in TREES else executed)(options, model)
+
+
+def executed(options: WindowOptions, model: "Model") -> Traced:
     """An algorithm that takes an input; words read have the names that were typed."""
     from nhc.computer.hosted import execute
 
@@ -88,7 +111,7 @@ def executed(options: TraceOptions, model: "Model") -> Traced:
     return Traced(done.trace.named(asked.name), text, done.ended)
 
 
-def planned(options: TraceOptions, model: "Model") -> Traced:
+def planned(options: WindowOptions, model: "Model") -> Traced:
     """Search and plan, with the exact data modules of the world."""
     from nhc.algorithms.tree.environment import Status
     from nhc.computer.trace import trace
@@ -102,4 +125,4 @@ def planned(options: TraceOptions, model: "Model") -> Traced:
         if ticks == options.max_ticks:
             break
         ticks = min(ticks * TIMES, options.max_ticks)
-    return Traced(made, format_task(task), made.status == Status.FINISHED)
+    return Traced(made, format_task(task), made.status == Status.FINISHED, task.world)

@@ -64,7 +64,8 @@ def run(arguments: list[str]) -> int:
     from nhc.planning.modules import chosen_modules
     from nhc.planning.states import computer_for
     from nhc.planning.transfer import Transfer, example_world, transfer
-    from nhc.runs.transfer_figure import Panel, draw_transfer
+    from nhc.runs.figure import save_figure
+    from nhc.runs.transfer_figure import Panel, transfer_figure
 
     model = load_model(options.model)
     domains = [make_domain(name) for name in options.to]
@@ -86,17 +87,21 @@ def run(arguments: list[str]) -> int:
         raise storage_error(folder, error) from error
     panels = [
         Panel(
-            title=f"{one.task} on {one.domain}, {one.modules}",
-            world=example_world(domain, options.seed),
+            title=one.modules,
+            state=state,
+            word=word,
             level=one.level,
             fitness=one.fitness,
             maximum=model.algorithm.maximum,
             behind=one.behind,
             note=f"{one.samples:,} samples, {one.mistakes:,} mistakes",
         )
-        for one, domain in zip(done, domains, strict=True)
+        for one, (state, word) in zip(
+            done, [example_world(one, options.seed) for one in domains], strict=True
+        )
     ]
-    picture, _ = draw_transfer(panels, folder / "transfer")
+    title = f"{model.algorithm.name.title()}, frozen, in other worlds"
+    picture, _ = save_figure(transfer_figure(panels, title), folder / "transfer")
     summaries = [one.summary() for one in done]
     write_text_atomically(picture.with_suffix(".json"), readable_json(summaries))
     if not options.json:

@@ -3,6 +3,7 @@
 All of them return the PNG file and raise StorageError (`storage.write`).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -11,10 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
-from nhc.runs.figure import COLOURS, GREY, new_figure, save_figure, style
+from nhc.runs.figure import COLOURS, DASHES, GREY, WIDTH, new_figure, save_figure, style
 
-WIDTH = 7.2
-DASHES = (0, (4, 3))
 MOST_POINTS = 200
 """Of a curve: longer logs are averaged."""
 LEARNED_TICKS, TRAINED_TICKS = 28, 88
@@ -109,7 +108,7 @@ def module_places(names: Sequence[str]) -> list[float]:
 def _label_modules(axes: Axes, names: Sequence[str], places: Sequence[float]) -> None:
     """Modules below their bars, and once below each group its world."""
     parts = [name.split("\n") for name in names]
-    axes.set_xticks(places, [module for _, module in parts], fontsize=6.5)
+    axes.set_xticks(places, [module for _, module in parts], fontsize=6)
     worlds = [world for world, _ in parts]
     for world in dict.fromkeys(worlds):
         first = worlds.index(world)
@@ -171,14 +170,17 @@ def draw_levels(
             (left / WIDTH, 0.62 / height, (WIDTH - left - 0.3) / WIDTH, 0.32 * len(groups) / height)
         )
         for row, runs in enumerate(groups.values()):
-            for at, (learned, level) in enumerate(sorted(runs)):
+            stuck = Counter(run for run in runs if run[1] <= levels)
+            points = sorted([*stuck, *(run for run in runs if run[1] > levels)])
+            for at, (learned, level) in enumerate(points):
                 # Slightly apart, so that the runs of a row do not hide each other.
                 y, colour = row + (-0.2, 0.0, 0.2)[at % 3], COLOURS[row % len(COLOURS)]
                 fill = colour if level > levels else "white"
                 axes.plot(learned, y, "o", color=colour, mfc=fill, markersize=4, alpha=0.75, clip_on=False)
                 if level <= levels:
+                    count = stuck[learned, level]
                     axes.annotate(
-                        f"{level}",
+                        f"{level} ×{count}" if count > 1 else f"{level}",
                         (learned, y),
                         (4, 0),
                         textcoords="offset points",
@@ -193,6 +195,6 @@ def draw_levels(
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("learning iterations of the run")
         axes.set_title(title, loc="left")
-        note = "filled: all levels mastered; hollow: not, with the level reached"
+        note = "filled: all levels mastered; hollow: not, with the level reached; ×n: n runs that ended alike"
         figure.text(left / WIDTH, 0.06 / height, note, size=6.5, color=GREY)
         return save_figure(figure, stem)[0]

@@ -33,7 +33,7 @@ def train_run(values: Values, folder: Path) -> Record:
     """
     from nhc.training.config import validated
     from nhc.training.jobs import Job, run_job
-    from nhc.training.keeping import MODEL_FILE
+    from nhc.zoo import MODEL_FILE
 
     config = validated(values)
     begun(folder)

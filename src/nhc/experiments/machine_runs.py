@@ -22,6 +22,7 @@ from nhc.planning.solve import solve
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.planning.transfer import Part, transfer
 from nhc.runs.arrays import load_arrays, save_arrays
+from nhc.runs.behaviour import softmax
 from nhc.streams import random_stream
 from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path
@@ -124,7 +125,6 @@ def behaviour_run(values: Values, folder: Path) -> Record:
     goal = whole(values, "goal")
     task = task_at_node(domain, goal, seed=whole(values, "seed"))
     made = trace(computer_for(model, domain), problem_for(task), max_ticks=4 * goal + 8)
-    shares = np.exp(made.strengths - made.strengths.max(axis=1, keepdims=True))
     return {
         "goal": goal,
         "ticks": made.ticks,
@@ -133,7 +133,7 @@ def behaviour_run(values: Values, folder: Path) -> Record:
         "read": made.read.tolist(),
         "met": made.met.tolist(),
         "winner": made.winner.tolist(),
-        "shares": np.round(shares / shares.sum(axis=1, keepdims=True), 6).tolist(),
+        "shares": np.round(softmax(made.strengths), 6).tolist(),
         "boards": [domain.draw(state) for state in decoded_states(domain, np.asarray(made.data))],
         "weights": model.hash,
     }

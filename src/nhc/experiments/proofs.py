@@ -46,7 +46,7 @@ def made_proof(folder: Path) -> Proved:
     from nhc.certify.reachable import extract_program
     from nhc.model import load_model
     from nhc.program.minimize import canonical
-    from nhc.training.keeping import MODEL_FILE
+    from nhc.zoo import MODEL_FILE
 
     model = load_model(str(folder / MODEL_FILE))
     verdict = prove(model)

@@ -6,14 +6,17 @@ It is written once, as Markdown. The HTML is that Markdown rendered, with pictur
 import base64
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable
-from html import escape
+from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
+from nhc.errors import InputError
 from nhc.experiments.description import (
     Claim,
     Description,
@@ -31,6 +34,11 @@ from nhc.runs.storage import write_text_atomically
 
 CLAIM_COLUMNS = ("figure", "the paper's statement", "paper", "ours", "verdict")
 TITLE, NO_NUMBER = "Reproduction of the paper", "no number"
+MARKDOWN = "report.md"
+NAME = re.compile(r"^`([^`]+)`:", re.MULTILINE)
+"""Of a figure, in its section."""
+PICTURE = re.compile(r'<p><img src="([^"]*)" alt="([^"]*)" /></p>')
+MORE, LINK = re.compile("<p>More: (.*)</p>"), re.compile('<a href="([^"]*)">(.*?)</a>')
 MEDIA = {".png": "image/png", ".svg": "image/svg+xml"}
 
 STYLE = Path(__file__).with_name("report.css")
@@ -127,9 +135,22 @@ def claim_rows(figure: FigureReport) -> list[tuple[str, ...]]:
 
 
 def write_report(summary: ReportSummary, out: Path) -> None:
-    """`report.md` and `report.html`. Raises StorageError (`storage.write`)."""
-    write_text_atomically(out / "report.md", markdown_report(summary))
-    write_text_atomically(out / "report.html", html_report(summary))
+    """`report.md` and `report.html`; pictures and tables are there. Raises what `write_html` raises."""
+    write_text_atomically(out / MARKDOWN, markdown_report(summary))
+    write_html(out)
+
+
+def write_html(out: Path) -> None:
+    """`report.html` from `report.md` and the files to which that links.
+
+    Raises InputError (`storage.read`) and StorageError (`storage.write`).
+    """
+    try:
+        page = html_report((out / MARKDOWN).read_text(encoding="utf-8"), out)
+    except OSError as error:
+        found = f"{error.strerror or error}: {error.filename}"
+        raise InputError("storage.read", f"expected a report with its files, found: {found}") from error
+    write_text_atomically(out / "report.html", page)
 
 
 def markdown_report(summary: ReportSummary) -> str:
@@ -137,17 +158,20 @@ def markdown_report(summary: ReportSummary) -> str:
     return _head(summary) + "".join(_section(figure) + _links(figure) for figure in summary.figures)
 
 
-def html_report(summary: ReportSummary) -> str:
-    """The report as one file that needs nothing else. Raises OSError if a picture cannot be read."""
-    pictures = {f"figures/{one.name}": one for figure in summary.figures for one in figure.pictures}
-    parts = [_html(_head(summary), pictures)]
-    for figure in summary.figures:
-        name, tables = figure.description.name, "".join(map(_folded, figure.tables[1:]))
-        parts[0] = parts[0].replace(f"<td>{name}</td>", f'<td><a href="#{name}">{name}</a></td>')
-        parts.append(f'<section id="{name}">\n{_html(_section(figure), pictures)}{tables}</section>')
+def html_report(text: str, out: Path) -> str:
+    """The Markdown report in `out` as one file that needs nothing else. Raises OSError for a missing file."""
+    head, claims, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    names = [name for section in sections for name in NAME.findall(section)[:1]]
+    top = _html(f"{head}## {claims}", out)
+    for name in names:
+        top = re.sub(f"(<td[^>]*>){re.escape(name)}</td>", rf'\1<a href="#{name}">{name}</a></td>', top)
+    parts = [
+        f'<section id="{name}">\n{_html(f"## {section}", out)}</section>'
+        for name, section in zip(names, sections, strict=True)
+    ]
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{TITLE}</title>'
     head += f"<style>{STYLE.read_text(encoding='utf-8')}</style>"
-    body = "\n".join(parts)
+    body = "\n".join([top, *parts])
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
@@ -180,27 +204,46 @@ def _links(figure: FigureReport) -> str:
     return f"\nMore: {', '.join(links)}.\n" if links else ""
 
 
-def _html(text: str, pictures: dict[str, Path]) -> str:
-    """Rendered Markdown; what stands in it is no HTML. Pictures become data, verdicts coloured."""
-    page = _renderer().render(text)
-    for name, path in pictures.items():
-        data = base64.b64encode(path.read_bytes()).decode()
-        page = page.replace(f'src="{name}"', f'src="data:{MEDIA[path.suffix]};base64,{data}"')
+def _html(text: str, out: Path) -> str:
+    """Rendered Markdown, in which nothing is HTML. Pictures and tables go inside, verdicts get colours."""
+    page = PICTURE.sub(lambda found: _picture(out, found[1], found[2]), _rendered(text))
+    page = MORE.sub(lambda found: "".join(_folded(out, *link) for link in LINK.findall(found[1])), page)
     for verdict in Verdict:
         span = f'<span class="verdict {verdict.replace(" ", "-")}">{verdict}</span>'
-        page = page.replace(f"<strong>{verdict}</strong>", span).replace(
-            f"<td>{verdict}</td>", f"<td>{span}</td>"
-        )
+        page = re.sub(f"(<strong>|<td[^>]*>){verdict}(</strong>|</td>)", rf"\1{span}\2", page)
     return page
 
 
-def _folded(table: Table) -> str:
-    rows = f"{escape(table.title)} ({len(table.rows)} rows)"
-    return f"<details><summary>{rows}</summary>{_renderer().render(markdown(table))}</details>"
+def _picture(out: Path, name: str, alt: str) -> str:
+    path = out / unescape(name)
+    data = base64.b64encode(path.read_bytes()).decode()
+    return f'<div class="picture"><img src="data:{MEDIA[path.suffix]};base64,{data}" alt="{alt}" /></div>'
 
 
-def _renderer() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+def _folded(out: Path, name: str, title: str) -> str:
+    _, table = (out / unescape(name)).read_text(encoding="utf-8").split("\n\n", 1)
+    rows = len(table.splitlines()) - 2
+    return f"<details><summary>{title} ({rows} rows)</summary>{_rendered(table)}</details>"
+
+
+def _rendered(text: str) -> str:
+    """HTML; each cell of a table knows the name of its column, which narrow screens show beside it."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(text)
+    names: list[str] = []
+    column = 0
+    for token, inside in pairwise(tokens):
+        if token.type == "table_open":
+            names = []
+        elif token.type == "tr_open":
+            column = 0
+        elif token.type == "th_open":
+            names.append(inside.content)
+        elif token.type == "td_open":
+            token.attrSet("data-name", names[column])
+            column += 1
+    page: str = parser.renderer.render(tokens, parser.options, {})
+    return page
 
 
 def markdown(table: Table) -> str:

@@ -4,6 +4,7 @@ The paper, sections R1 to R3 and Figure 4: 10,000 iterations of 20 samples over 
 throughout, so that no learning is triggered. Nothing is learned here; mistakes are counted.
 """
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from nhc.algorithms.tree.algorithm import TreeAlgorithm
 from nhc.algorithms.tree.nodes import depths
 from nhc.algorithms.tree.sampler import nearest_level
 from nhc.computer.world import Computer
+from nhc.domains.local import LocalWorld
 from nhc.domains.registry import AnyDomain, AnyReadable
 from nhc.domains.states import picked, plain
 from nhc.evolve.config import TrainConfig
@@ -25,6 +27,8 @@ from nhc.planning.evaluate import draw_level, graded_batches
 from nhc.statistics import label_sampled
 from nhc.streams import random_stream
 
+MOST_ROWS = 16
+"""Of a word in the figure, one below the other."""
 SEARCH_POINTS, END_POINTS, SEARCH_MOST, END_MOST = range(4)
 
 
@@ -159,9 +163,13 @@ def schedule(computer: Computer, iterations: int, seed: int) -> tuple[NDArray[np
     return level, np.stack(rows)
 
 
-def example_world(domain: AnyReadable, seed: int) -> str:
-    """A state of the domain as text, for the figure."""
-    return domain.draw(plain(picked(domain.sample(random_stream(seed, "picture"), 1), 0)))
+def example_world(domain: AnyReadable, seed: int) -> tuple[str, NDArray[np.uint8]]:
+    """A state for the figure: as text, and its word with a row for each cell, or for each row of a board."""
+    state = domain.sample(random_stream(seed, "picture"), 1)
+    word = domain.encode(state)[0]
+    cells = domain.form.cells if isinstance(domain, LocalWorld) else 1
+    rows = cells if cells <= MOST_ROWS else math.isqrt(cells)
+    return domain.draw(plain(picked(state, 0))), word.reshape(rows, -1)
 
 
 def most_points(algorithm: TreeAlgorithm, node: NDArray[np.int32]) -> Points:

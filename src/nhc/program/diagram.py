@@ -1,4 +1,4 @@
-"""The state diagram of a program: what the boxes and arrows are, as Graphviz text and as a picture.
+"""The state diagram of a program: what the boxes and arrows are, and the same as Graphviz text.
 
 A box stands for situations, told by the cursor's word and the last operation, in which the same happens;
 it says what. Arrows lead to the situations that can follow.
@@ -6,33 +6,14 @@ it says what. Arrows lead to the situations that can follow.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from nhc.algorithms.tree.algorithm import TREES
-from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.domains.protocol import NOP, OPS
 from nhc.program.compiled import CONTENT
 from nhc.program.listing import START, Listing, Rule, Situation
 from nhc.program.table import Phase
 from nhc.program.text import do_text, read_lines
-from nhc.shapes import NONE
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-SHADES = ("#eef1f4", "#dcefdc", "#fdebd0", "#fdebd0", "#fdebd0", "#dbe9f6")
-"""Of boxes by the last operation: none, up, right, down, left, nop."""
-SIZE, LINE, CHARACTER = 9.0, 12.0, 0.61
-"""Points of the font and between lines; width of a sign in units of the font size, as in DejaVu Sans Mono."""
-GAP, MARGIN, TOP = 54.0, 18.0, 150.0
-"""Points between boxes, around the picture, and above the boxes for title and long arrows."""
-LEGEND = (
-    "Box: the word under the cursor, the last operation, and what the next tick does.",
-    "Solid arrows: the goal was not met; dashed arrows: the goal was met.",
-    "first W: the first cell with the word W; next, previous: the cell added after, before the cursor;",
-    "child: the cell that this tick adds; parent: where the cursor was when this cell was added.",
-)
 
 READ_WIDTH = 24
 """Longer reads go on in a new line."""
@@ -176,103 +157,3 @@ def dot_text(picture: Diagram) -> str:
         label = f', label="{edge.label}"' if edge.label else ""
         lines.append(f"  {edge.source} -> {edge.target} [style={style}{label}];")
     return "\n".join([*lines, "}"]) + "\n"
-
-
-class Box(NamedTuple):
-    """A rectangle in points, from the upper left corner of the picture."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-def placed(picture: Diagram) -> dict[str, Box]:
-    """The start, a column for each operation of an expansion, below them the way back and the end."""
-    boxes: dict[str, Box] = {}
-    x, bottom = MARGIN, TOP
-    for op in range(NONE, BRANCHING):
-        y, width = TOP, 0.0
-        for node in (node for node in picture.nodes if node.op == op):
-            boxes[node.key] = _box(node, x, y)
-            y, width = y + boxes[node.key].height + GAP / 2, max(width, boxes[node.key].width)
-        x, bottom = x + width + GAP, max(bottom, y)
-    x = boxes[picture.nodes[0].key].width + 2 * GAP
-    for node in (node for node in picture.nodes if node.op == NOP):
-        boxes[node.key] = _box(node, x, bottom + GAP)
-        label = max((len(edge.label) for edge in picture.edges if edge.source == node.key), default=0)
-        x += boxes[node.key].width + 2 * GAP + label * CHARACTER * SIZE
-    return boxes
-
-
-def _box(node: Node, x: float, y: float) -> Box:
-    lines = node_lines(node)
-    return Box(x, y, max(map(len, lines)) * CHARACTER * SIZE + 12, len(lines) * LINE + 10)
-
-
-def svg_text(picture: Diagram, title: str) -> str:
-    """The picture as a complete SVG document; equal diagrams and titles give equal text."""
-    from matplotlib import rc_context
-
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "nhc", "font.family": "monospace"}):
-        figure, text = _drawn(picture, title), StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Title": title})
-    return text.getvalue()
-
-
-def _drawn(picture: Diagram, title: str) -> "Figure":
-    from matplotlib.figure import Figure
-    from matplotlib.patches import Rectangle
-
-    boxes = placed(picture)
-    width = max(box.x + box.width for box in boxes.values()) + MARGIN
-    height = max(box.y + box.height for box in boxes.values()) + MARGIN
-    figure = Figure(figsize=(width / 72, height / 72))
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
-    axes.set_axis_off()
-    axes.text(MARGIN, MARGIN + 8, title, fontsize=14, weight="bold", parse_math=False)
-    axes.text(MARGIN, MARGIN + 18, "\n".join(LEGEND), fontsize=SIZE, color="#667", va="top")
-    for node in picture.nodes:
-        x, y, *size = boxes[node.key]
-        axes.add_patch(Rectangle((x, y), *size, ec="#222", fc=SHADES[node.op + 1], zorder=2))
-        for number, line in enumerate(node_lines(node)):
-            style = "bold" if number < len(node.title) else "normal"
-            axes.text(x + 6, y + 5 + LINE * (number + 0.5), line, fontsize=SIZE, va="center", weight=style)
-    for edge in picture.edges:
-        _draw_arrow(axes, edge, boxes)
-    return figure
-
-
-def _draw_arrow(axes: "Axes", edge: Edge, boxes: dict[str, Box]) -> None:
-    """To the right straight, back in a bow above the boxes, downwards from below a box to above the other."""
-    from matplotlib.patches import FancyArrowPatch
-
-    a, b = boxes[edge.source], boxes[edge.target]
-    rad = 0.0
-    if edge.source == edge.target:
-        start, end, rad = (a.x, a.y + a.height - 16), (a.x, a.y + 16), -1.2
-    elif a.y >= b.y + b.height or (b.x <= a.x and a.y < b.y + b.height and b.y < a.y + a.height):
-        start, end, rad = (a.x + a.width / 2, a.y), (b.x + b.width / 2, b.y), 0.12
-    elif b.y >= a.y + a.height and b.x < a.x + a.width + GAP / 2:
-        start, end = (a.x + a.width / 2, a.y + a.height), (b.x + b.width / 2, b.y)
-    else:
-        down = min(a.height, b.height) / 3
-        start, end = (a.x + a.width, a.y + down), (b.x, b.y + down)
-    style = "solid" if edge.phase is Phase.SEARCH else (0, (5, 3))
-    name = f"arrow-{edge.source}-{edge.target}-{edge.phase.name.lower()}"
-    arrow = FancyArrowPatch(
-        start,
-        end,
-        arrowstyle="-|>",
-        connectionstyle=f"arc3,rad={rad}",
-        shrinkA=0,
-        shrinkB=0,
-        mutation_scale=11,
-        color="#222",
-        linestyle=style,
-        gid=name,
-    )
-    axes.add_patch(arrow)
-    if edge.label:
-        place = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 - 6)
-        axes.text(*place, edge.label, fontsize=SIZE, color="#667", ha="center")

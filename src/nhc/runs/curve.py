@@ -16,16 +16,27 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from nhc.runs.figure import GREY, Colour, level_colour, lighten, new_figure, style
+from nhc.runs.figure import (
+    DASHES,
+    GREY,
+    POINTS,
+    WIDTH,
+    Colour,
+    extent,
+    level_colour,
+    lighten,
+    new_figure,
+    style,
+)
 from nhc.runs.history import History, Record, Span, history, spans
 
-# In inches: the figure, and its margins around the plot without the rows of labels.
-WIDTH, HEIGHT = 7.2, 3.2
-LEFT, RIGHT, BOTTOM, TITLE = 0.55, 0.22, 0.75, 0.35
-POINTS = 72
+# In inches: the figure's height, and its margins around the plot without the rows of labels.
+HEIGHT = 3.2
+LEFT, RIGHT, BOTTOM, TITLE, UNTITLED = 0.55, 0.22, 0.75, 0.35, 0.06
+LEGEND_ROW, LEGEND_ENTRY = 0.16, 1.45
+"""Inches of the legend: height of a row, width of an entry."""
 
 # Lengths of dashes and gaps, in line widths.
-MAXIMUM_DASHES = (0, (4, 3))
 SOLVED_DASHES = (0, (3, 2))
 RESTART_DOTS = (0, (1, 1.5))
 
@@ -50,7 +61,12 @@ class Labels(NamedTuple):
 
 
 def curve_figure(
-    records: Sequence[Record], *, maximum: int | float, ticks_per_level: Mapping[int, int], title: str
+    records: Sequence[Record],
+    *,
+    maximum: int | float,
+    ticks_per_level: Mapping[int, int],
+    title: str,
+    width: float = WIDTH,
 ) -> Figure:
     """The picture of the records of `metrics.jsonl`.
 
@@ -58,25 +74,21 @@ def curve_figure(
     gets no number. Equal records give equal files. Raises InputError (`run.empty`, `run.damaged`).
     """
     run = history(records)
-    labels = _layout(run, ticks_per_level)
-    top = TITLE + labels.height / POINTS
+    labels = _layout(run, ticks_per_level, width)
+    handles = _legend(bool(run.restarted.any()))
+    columns = min(len(handles), int(width / LEGEND_ENTRY))
+    bottom = BOTTOM + LEGEND_ROW * (-(-len(handles) // columns) - 1)
+    top = (TITLE if title else UNTITLED) + labels.height / POINTS
     with style():
-        figure = new_figure(WIDTH, HEIGHT)
-        axes = figure.add_axes(
-            (
-                LEFT / WIDTH,
-                BOTTOM / HEIGHT,
-                (WIDTH - LEFT - RIGHT) / WIDTH,
-                (HEIGHT - BOTTOM - top) / HEIGHT,
-            )
-        )
+        figure = new_figure(width, HEIGHT)
+        rim = (LEFT / width, bottom / HEIGHT)
+        axes = figure.add_axes((*rim, (width - LEFT - RIGHT) / width, (HEIGHT - bottom - top) / HEIGHT))
         _set_axes(axes, run, maximum)
         _draw_fitness(axes, run)
         _draw_events(axes, run)
         draw_labels(axes, labels)
-        figure.text(LEFT / WIDTH, 1 - TITLE / 2 / HEIGHT, title, fontsize=9, va="center")
-        handles = _legend(bool(run.restarted.any()))
-        figure.legend(handles=handles, loc="lower center", ncols=len(handles), handlelength=2.2)
+        figure.text(LEFT / width, 1 - TITLE / 2 / HEIGHT, title, fontsize=9, va="center")
+        figure.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.2)
         return figure
 
 
@@ -114,10 +126,10 @@ def _limits(run: History) -> tuple[float, float]:
     return left, right + max(1.0, 0.004 * (right - left))
 
 
-def _layout(run: History, ticks_per_level: Mapping[int, int]) -> Labels:
+def _layout(run: History, ticks_per_level: Mapping[int, int], inches: float) -> Labels:
     parts = spans(run)
     left, right = _limits(run)
-    width = (WIDTH - LEFT - RIGHT) * POINTS
+    width = (inches - LEFT - RIGHT) * POINTS
     middles = np.array([(part.first + part.last) / 2 for part in parts])
     return layout(parts, (middles - left) / (right - left) * width, width, ticks_per_level)
 
@@ -125,7 +137,9 @@ def _layout(run: History, ticks_per_level: Mapping[int, int]) -> Labels:
 def _set_axes(axes: Axes, run: History, maximum: int | float) -> None:
     axes.set_xlim(*_limits(run))
     axes.set_ylim(0, 1.06 * maximum)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=9, steps=[1, 2, 2.5, 5, 10], integer=True))
+    axes.xaxis.set_major_locator(
+        MaxNLocator(nbins=9 if extent(axes)[0] > 4 else 5, steps=[1, 2, 2.5, 5, 10], integer=True)
+    )
     axes.xaxis.set_major_formatter("{x:,.0f}")
     below = [
         tick
@@ -135,7 +149,7 @@ def _set_axes(axes: Axes, run: History, maximum: int | float) -> None:
     axes.set_yticks([*below, maximum])
     axes.set_xlabel("iteration")
     axes.set_ylabel("fitness")
-    axes.axhline(maximum, color=GREY, linestyle=MAXIMUM_DASHES, linewidth=0.8, zorder=1)
+    axes.axhline(maximum, color=GREY, linestyle=DASHES, linewidth=0.8, zorder=1)
 
 
 def _draw_fitness(axes: Axes, run: History) -> None:
@@ -167,7 +181,7 @@ def _legend(restarts: bool) -> list[Line2D]:
     handles = [
         Line2D([], [], color=strong, linewidth=1.2, label="learning"),
         Line2D([], [], color=lighten(strong), linewidth=2, label="at maximum, no learning"),
-        Line2D([], [], color=GREY, linestyle=MAXIMUM_DASHES, linewidth=0.8, label="maximum fitness"),
+        Line2D([], [], color=GREY, linestyle=DASHES, linewidth=0.8, label="maximum fitness"),
         Line2D([], [], color=strong, linestyle=SOLVED_DASHES, linewidth=0.8, label="level solved"),
     ]
     if restarts:

@@ -5,19 +5,28 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import matplotlib.style
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
+from nhc.errors import ConfigError
+from nhc.runs import palette
 from nhc.runs.storage import write_atomically
 
 Colour = tuple[float, float, float]
+COLOURS: tuple[Colour, ...] = tuple(map(to_rgb, palette.COLOURS))
+GREY: Colour = to_rgb(palette.GREY)
 
-# Colours of Okabe and Ito and of Tol: each keeps its distance from white, from its light form, and, for
-# whoever sees two kinds of colour too, from all others; tests/runs/test_colours.py computes how far.
-COLOURS = tuple(map(to_rgb, ("#0072B2", "#D55E00", "#117733", "#882255", "#CC79A7", "#661100")))
-
-GREY: Colour = (0.45, 0.45, 0.45)
+COLUMN_MM = {1: 89.0, 2: 183.0}
+"""Width of pictures over one or two columns of a page, as most journals have them."""
+MM = 1 / 25.4
+"""Inches."""
+POINTS = 72
+"""In an inch."""
+WIDTH = COLUMN_MM[2] * MM
+"""Of pictures, unless another is asked for."""
+DASHES = (0, (4, 3))
 
 STYLE: dict[str, object] = {
     "font.size": 8,
@@ -31,7 +40,18 @@ STYLE: dict[str, object] = {
     "legend.fontsize": 7.5,
     # Element names in the SVG are hashed with this salt; otherwise they are random.
     "svg.hashsalt": "nhc",
+    # Text stays text: searchable, editable, and in a PDF with its font (TrueType) inside.
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
 }
+
+UNDATED: dict[str, dict[str, str | None]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": "nhc"},
+    ".pdf": {"CreationDate": None, "Creator": "nhc", "Producer": None},
+}
+"""Metadata of each kind of file, without what differs from one time to the next."""
+VECTOR = (".svg", ".pdf")
 
 
 def level_colour(level: int) -> Colour:
@@ -50,7 +70,7 @@ class Picture(Figure):
 
     def _repr_png_(self) -> bytes:
         with style():
-            return _rendered(self, "png", {"Software": None})
+            return _rendered(self, ".png")
 
 
 def new_figure(width: float, height: float) -> Picture:
@@ -60,6 +80,18 @@ def new_figure(width: float, height: float) -> Picture:
     return figure
 
 
+def axes_at(figure: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
+    """Axes at a place in millimetres, from the lower left corner."""
+    across, up = figure.get_size_inches() / MM
+    return figure.add_axes((left / across, bottom / up, width / across, height / up))
+
+
+def extent(axes: Axes) -> tuple[float, float]:
+    """Width and height of axes in inches."""
+    box = axes.bbox
+    return box.width / axes.figure.dpi, box.height / axes.figure.dpi
+
+
 def save_figure(figure: Figure, path_stem: Path) -> tuple[Path, Path]:
     """Write `<stem>.png` and `<stem>.svg` atomically; equal figures give equal bytes.
 
@@ -67,14 +99,30 @@ def save_figure(figure: Figure, path_stem: Path) -> tuple[Path, Path]:
     """
     png, svg = (path_stem.with_name(path_stem.name + suffix) for suffix in (".png", ".svg"))
     with style():
-        write_atomically(png, _rendered(figure, "png", {"Software": None}))
-        write_atomically(svg, _rendered(figure, "svg", {"Date": None, "Creator": "nhc"}))
+        for path in (png, svg):
+            write_atomically(path, _rendered(figure, path.suffix))
     return png, svg
 
 
-def _rendered(figure: Figure, kind: str, metadata: dict[str, str | None]) -> bytes:
+def write_vector(figure: Figure, path: Path) -> None:
+    """Write an SVG or a PDF, by the ending of `path`; equal figures give equal bytes.
+
+    Raises StorageError (`storage.write`), and what `require_vector` raises.
+    """
+    require_vector(path)
+    with style():
+        write_atomically(path, _rendered(figure, path.suffix.lower()))
+
+
+def require_vector(path: Path) -> None:
+    """Raises ConfigError (`figure.format`) unless the name ends in .svg or .pdf."""
+    if path.suffix.lower() not in VECTOR:
+        raise ConfigError("figure.format", f"expected a name that ends in .svg or .pdf, found {path.name}")
+
+
+def _rendered(figure: Figure, ending: str) -> bytes:
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=kind, dpi=200, metadata=metadata)
+    figure.savefig(buffer, format=ending[1:], dpi=200, metadata=UNDATED[ending])
     return buffer.getvalue()
 
 

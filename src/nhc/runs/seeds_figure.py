@@ -5,20 +5,26 @@ such as Search and Plan or an ablation and its baseline, stand side by side.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float64, Int64
+from jaxtyping import Bool, Float64, Int64
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from nhc.errors import InputError
-from nhc.runs.figure import COLOURS, Colour, new_figure, save_figure, style
+from nhc.runs.figure import COLOURS, GREY, POINTS, WIDTH, Colour, extent, new_figure, style
 from nhc.runs.history import Record, history
 
-WIDTH, HEIGHT = 7.2, 3.8
+HEIGHT = 4.0
+LEFT, LABEL = 0.72, 0.57
+"""Inches, as all lengths here: left of the axes, and how far their names stand off."""
+TITLE, UNTITLED, BELOW, ROW, ENTRY = 0.35, 0.06, 0.48, 0.17, 1.6
+"""Above the axes; below them, with a row of the legend and the width of an entry."""
 
-NOTE = "mean and standard deviation over all runs;\nnumbers: runs that learned on this level"
+NOTES = ("bars: mean and standard deviation over all runs", "numbers: runs that learned on this level")
+NARROW = 5.0
+"""Inches of a picture in which the notes need a line each."""
 
 
 class Learning(NamedTuple):
@@ -31,56 +37,77 @@ class Learning(NamedTuple):
     runs: int
 
 
-def summarise(runs: Sequence[Sequence[Record]], levels: int) -> Learning:
-    """Learning iterations per level, all attempts of a run together.
+class Outcome(NamedTuple):
+    """What a picture of many needs of one run; both columns count from Level 1."""
 
-    Mean and sample standard deviation (0 for one run) are over *all* runs, those without learning included.
-    Raises InputError: `run.empty` without runs or for a run without iterations, `run.damaged` for a record
-    that is none or a level outside 1..levels.
+    learned: Int64[np.ndarray, " levels"]
+    """Learning iterations, all attempts together."""
+    solved: Bool[np.ndarray, " levels"]
+
+
+def outcome(records: Sequence[Record], levels: int) -> Outcome:
+    """By the records of a `metrics.jsonl`.
+
+    Raises InputError: `run.empty` without iterations, `run.damaged` for a record that is none or a level
+    outside 1..levels.
+    """
+    run = history(records)
+    if run.level.min() < 1 or run.level.max() > levels:
+        message = f"expected levels 1..{levels}, found {run.level.min()}..{run.level.max()}"
+        raise InputError("run.damaged", message)
+    solved = np.zeros(levels, dtype=bool)
+    solved[run.level[run.solved] - 1] = True
+    return Outcome(np.bincount(run.level[run.learned] - 1, minlength=levels), solved)
+
+
+def summarise(runs: Sequence[Outcome]) -> Learning:
+    """Mean and sample standard deviation (0 for one run) over *all* runs, those without learning included.
+
+    Raises InputError (`run.empty`) without runs.
     """
     if not runs:
         raise InputError("run.empty", "expected at least one run, found none")
-    counts = np.zeros((len(runs), levels), dtype=np.int64)
-    solved = np.zeros((len(runs), levels), dtype=bool)
-    for number, records in enumerate(runs):
-        run = history(records)
-        if run.level.min() < 1 or run.level.max() > levels:
-            message = f"expected levels 1..{levels}, found {run.level.min()}..{run.level.max()}"
-            raise InputError("run.damaged", message)
-        counts[number] = np.bincount(run.level[run.learned] - 1, minlength=levels)
-        solved[number, run.level[run.solved] - 1] = True
-    deviation = counts.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(levels)
+    counts, solved = np.stack([run.learned for run in runs]), np.stack([run.solved for run in runs])
+    deviation = counts.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(counts.shape[1])
     return Learning(counts.mean(axis=0), deviation, (counts > 0).sum(axis=0), solved.sum(axis=0), len(runs))
 
 
-def draw_seeds(
-    groups: Mapping[str, Sequence[Sequence[Record]]], *, levels: int, title: str, path_stem: Path
-) -> tuple[Path, Path]:
-    """Draw groups of runs, each run the records of its `metrics.jsonl`, into `<stem>.png` and `<stem>.svg`.
+def seeds_figure(groups: Mapping[str, Sequence[Outcome]], title: str = "", *, width: float = WIDTH) -> Figure:
+    """The picture of groups of runs, all of equally many levels; up to three groups stay legible.
 
-    Up to three groups stay legible.
-
-    Raises InputError (`run.empty`, `run.damaged`) and StorageError (`storage.write`).
+    Raises InputError (`run.empty`).
     """
     if not groups:
         raise InputError("run.empty", "expected at least one group of runs, found none")
-    summaries = {name: summarise(runs, levels) for name, runs in groups.items()}
+    summaries = {name: summarise(runs) for name, runs in groups.items()}
+    levels = max(len(group.mean) for group in summaries.values())
     with style():
-        figure = new_figure(WIDTH, HEIGHT)
+        figure = new_figure(width, HEIGHT)
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.4, 1])
-        figure.subplots_adjust(left=0.1, right=0.985, bottom=0.12, top=0.9, hspace=0.12)
-        width = 0.8 / len(summaries)
+        columns = min(len(groups), int(width / ENTRY))
+        rows = -(-len(groups) // columns)
+        edges = {"left": LEFT / width, "right": 1 - 0.1 / width, "hspace": 0.12}
+        note = "\n".join(NOTES) if width < NARROW else "; ".join(NOTES)
+        notes = 0.04 + 0.13 * len(note.splitlines())
+        top, bottom = TITLE if title else UNTITLED, BELOW + ROW * rows + notes
+        figure.subplots_adjust(top=1 - top / HEIGHT, bottom=bottom / HEIGHT, **edges)
+        bar = 0.8 / len(summaries)
         for number, (name, group) in enumerate(summaries.items()):
-            x = np.arange(1, levels + 1) + (number - (len(summaries) - 1) / 2) * width
+            x = np.arange(1, levels + 1) + (number - (len(summaries) - 1) / 2) * bar
             colour = COLOURS[number % len(COLOURS)]
-            _draw_learning(upper, x, group, width, colour)
+            _draw_learning(upper, x, group, bar, colour)
             runs = "1 run" if group.runs == 1 else f"{group.runs} runs"
-            lower.bar(x, group.solved, 0.9 * width, color=colour, label=f"{name} ({runs})")
+            lower.bar(x, group.solved, 0.9 * bar, color=colour, label=f"{name} ({runs})")
         _set_axes(upper, lower, levels, max(group.runs for group in summaries.values()))
-        figure.suptitle(title, x=0.1, y=0.975, ha="left", fontsize=9)
+        figure.suptitle(title, x=LEFT / width, y=0.975, ha="left", fontsize=9)
+        # Below, so that nothing lies on the bars.
         handles, names = lower.get_legend_handles_labels()
-        upper.legend(handles, names, loc="upper right", title=NOTE, title_fontsize=7.5, alignment="right")
-        return save_figure(figure, path_stem)
+        below = (0.5, notes / HEIGHT)
+        figure.legend(
+            handles, names, ncols=columns, loc="lower center", bbox_to_anchor=below, borderaxespad=0
+        )
+        figure.text(0.5, 0.04 / HEIGHT, note, size=6, color=GREY, ha="center")
+        return figure
 
 
 def _draw_learning(
@@ -117,6 +144,8 @@ def _set_axes(upper: Axes, lower: Axes, levels: int, runs: int) -> None:
     lower.set_xlim(0.4, levels + 0.6)
     lower.set_xticks(range(1, levels + 1))
     upper.tick_params(axis="x", length=0)
+    across, _ = extent(upper)
+    lower.tick_params(axis="x", labelsize=min(8.0, 0.65 * across * POINTS / levels))
     for axes in (upper, lower):
         # Both in one line, left of the widest numbers that a budget of 10,000 allows.
-        axes.yaxis.set_label_coords(-0.068, 0.5)
+        axes.yaxis.set_label_coords(-LABEL / across, 0.5)

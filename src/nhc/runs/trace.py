@@ -1,8 +1,9 @@
 """What a machine did, tick by tick, as plain arrays for people, tests and viewers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from copy import copy
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from jaxtyping import Float, Int, Shaped
@@ -51,6 +52,14 @@ class Trace:
         words = np.empty(self.ticks, object)
         words[:] = [name(word) for word in self.data]
         return replace(self, data=words)
+
+    def part(self, first: int, last: int) -> Self:
+        """The ticks from `first` to `last`, counted from 1, as far as there are such."""
+        copied = copy(self)
+        for field in fields(self):
+            if isinstance(column := getattr(self, field.name), np.ndarray):
+                object.__setattr__(copied, field.name, column[first - 1 : last])
+        return copied
 
     def table(self) -> str:
         """The run as text, a line a tick; with the word read, unless that is an array."""

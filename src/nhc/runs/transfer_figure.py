@@ -1,24 +1,54 @@
-"""The paper's Figure 4: fitness over the curriculum of other worlds, each world drawn beside its curve."""
+"""The paper's Figure 4: fitness over the curriculum of other worlds, with a state of each and its word."""
 
-from pathlib import Path
-from typing import NamedTuple
+import math
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from nhc.runs.figure import GREY, level_colour, lighten, new_figure, save_figure, style
+from nhc.runs.board import draw_state
+from nhc.runs.figure import (
+    DASHES,
+    GREY,
+    MM,
+    POINTS,
+    WIDTH,
+    Colour,
+    axes_at,
+    extent,
+    level_colour,
+    lighten,
+    new_figure,
+    style,
+)
+from nhc.runs.palette import FAINT, INK
 
-WIDTH, ROW_HEIGHT, MARGIN = 7.2, 1.45, 0.75
+LEFT, RIGHT, TOP, BELOW = 52.0, 5.0, 1.0, 14.0
+"""Millimetres, as all lengths here: margins."""
+ROW, BAND, STATE, BITS = 18.0, 9.0, 12.0, 22.0
+"""From one world to the next; height of its curve, of its state, and width of the word."""
+LIFT = 5.6
+"""Of the levels, over the first curve."""
+DIGITS = 7.5
+"""Points that the number of a level needs."""
+NOTE = "dots: mistakes; hatched: the world has no task of this level, the nearest lower one takes its place"
+
+
+Side = Literal["center", "right"]
 
 
 class Panel(NamedTuple):
     """One world."""
 
     title: str
-    world: str
+    state: str
     """A state of it as text."""
+    word: NDArray[np.uint8]
+    """The data word of that state, its bits in rows."""
     level: NDArray[np.int64]
     fitness: NDArray[np.float64]
     maximum: float
@@ -28,49 +58,100 @@ class Panel(NamedTuple):
     """Samples and mistakes."""
 
 
-def draw_transfer(panels: list[Panel], path_stem: Path) -> tuple[Path, Path]:
-    """Write `<stem>.png` and `<stem>.svg`. Raises StorageError (`storage.write`)."""
+def transfer_figure(panels: list[Panel], title: str = "") -> Figure:
+    """The picture of a machine in some worlds, one below the other, over the same curriculum."""
+    above = TOP + (7.0 if title else 0.0)
+    height = above + ROW * len(panels) + BELOW
     with style():
-        figure = new_figure(WIDTH, MARGIN + ROW_HEIGHT * len(panels))
-        grid = figure.add_gridspec(
-            len(panels), 2, width_ratios=(1, 4.6), left=0.01, right=0.965, wspace=0.16, hspace=0.7
-        )
-        grid.update(top=1 - 0.32 / figure.get_figheight(), bottom=0.45 / figure.get_figheight())
+        figure = new_figure(WIDTH, height * MM)
         for row, panel in enumerate(panels):
-            _draw_world(figure.add_subplot(grid[row, 0]), panel.world)
-            axes = figure.add_subplot(grid[row, 1])
+            bottom = BELOW + ROW * (len(panels) - 1 - row)
+            _draw_state(figure, panel, bottom + BAND / 2 + 1.0)
+            axes = axes_at(figure, LEFT, bottom, WIDTH / MM - LEFT - RIGHT, BAND)
             _draw_fitness(axes, panel)
-            if row == len(panels) - 1:
-                axes.set_xlabel("iteration (20 samples)")
-        return save_figure(figure, path_stem)
+            if row == 0:
+                _draw_levels(axes, panel)
+            if row < len(panels) - 1:
+                axes.tick_params(axis="x", labelbottom=False)
+            else:
+                axes.set_xlabel("iteration (20 samples)", fontsize=7, labelpad=1)
+                axes.annotate(NOTE, (1, 0), (0, -26), xycoords="axes fraction", textcoords="offset points",
+                              size=6, color=GREY, ha="right", va="top")  # fmt: skip
+        for x, name in ((2.0, "a state"), (2.0 + STATE + 3.0, "its data word")):
+            figure.text(
+                x * MM / WIDTH, (height - above - ROW + BAND + LIFT) / height, name, size=6, color=GREY
+            )
+        figure.text(2 * MM / WIDTH, 1 - 4 / height, title, fontsize=9, va="center", parse_math=False)
+        return figure
 
 
-def _draw_world(axes: Axes, world: str) -> None:
+def _draw_state(figure: Figure, panel: Panel, middle: float) -> None:
+    """For people, and as the machine has it."""
+    draw_state(figure, panel.state, (2.0 + STATE / 2, middle), (STATE, STATE))
+    rows, columns = panel.word.shape
+    bit = min(BITS / columns, STATE / rows)
+    corner = (2.0 + STATE + 3.0, middle - rows * bit / 2)
+    axes = axes_at(figure, *corner, columns * bit, rows * bit)
+    axes.pcolormesh(panel.word[::-1], cmap=ListedColormap(["white", INK]), edgecolors=FAINT, linewidth=0.15)
     axes.set_axis_off()
-    font = {"family": "monospace", "size": 9}
-    text = axes.text(0.5, 0.5, world, font, ha="center", va="center", ma="left", transform=axes.transAxes)
-    text.set_parse_math(False)  # A box in Sokoban is a dollar sign, which would begin a formula.
+
+
+def _stretches(panel: Panel) -> Iterator[tuple[int, slice]]:
+    """Each level with its iterations, which follow on each other."""
+    for level in np.unique(panel.level).tolist():
+        at = np.flatnonzero(panel.level == level)
+        yield level, slice(int(at[0]), int(at[-1]) + 1)
 
 
 def _draw_fitness(axes: Axes, panel: Panel) -> None:
-    """Light where all samples were right, strong where some were not."""
-    axes.set_title(f"{panel.title}: {panel.note}", loc="left")
-    iteration = np.arange(1, len(panel.level) + 1)
-    axes.axhline(panel.maximum, color=GREY, linewidth=0.6, linestyle=(0, (4, 3)), zorder=1)
-    for level in np.unique(panel.level).tolist():
-        at = panel.level == level
-        colour = level_colour(level)
-        axes.plot(iteration[at], panel.fitness[at], color=lighten(colour), linewidth=2.0, zorder=2)
-        below = at & (panel.fitness < panel.maximum)
-        axes.plot(iteration[below], panel.fitness[below], ".", color=colour, markersize=2, zorder=3)
-        middle = iteration[at][: 250 if level == panel.level.max() else None].mean()
-        name = f"{level}*" if level in panel.behind else str(level)
-        axes.text(middle, panel.maximum * 1.04, name, color=colour, size=5.5, ha="center", va="bottom")
-    axes.set_ylim(0, panel.maximum * 1.15)
-    axes.set_xlim(0, len(iteration))
-    axes.set_ylabel("fitness")
-    axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    """A band as high as the fitness, so that it is full where all samples were right."""
+    axes.set_title(f"{panel.title}: {panel.note}", loc="left", fontsize=7.5, pad=3)
+    axes.axhline(panel.maximum, color=GREY, linewidth=0.6, linestyle=DASHES, zorder=3)
+    for level, rows in _stretches(panel):
+        colour, fitness = level_colour(level), panel.fitness[rows]
+        edges = np.arange(rows.start, rows.stop + 1)
+        if (fitness == panel.maximum).all():
+            edges, fitness = edges[[0, -1]], fitness[:1]
+        band = axes.fill_between(edges, np.append(fitness, fitness[-1]), step="post", zorder=1, lw=0)
+        band.set(facecolor=lighten(colour), edgecolor=colour)
+        if level in panel.behind:
+            band.set(hatch="//////", linewidth=0.3)
+        axes.axvline(rows.start, color="white", linewidth=0.8, zorder=2)
+        below = np.flatnonzero(panel.fitness[rows] < panel.maximum)
+        axes.plot(
+            rows.start + below + 0.5,
+            panel.fitness[rows][below],
+            "o",
+            color=colour,
+            markersize=2.5,
+            mec=INK,
+            mew=0.3,
+            zorder=4,
+        )
+    axes.set_ylim(0, panel.maximum * 1.04)
+    axes.set_xlim(0, len(panel.level))
+    axes.set_yticks([0, panel.maximum])
+    axes.tick_params(labelsize=6.5, pad=1.5)
+    axes.set_ylabel("fitness", fontsize=6.5, labelpad=0)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    if panel.behind:
-        text = "* has no tasks of its own, the nearest lower level takes its place"
-        axes.text(1, 0.04, text, size=6, color=GREY, ha="right", transform=axes.transAxes)
+
+
+def _draw_levels(axes: Axes, panel: Panel) -> None:
+    """The levels above the first curve, as many as there is room for."""
+    points = extent(axes)[0] * POINTS / len(panel.level)
+    stretches = list(_stretches(panel))
+    shortest = min(rows.stop - rows.start for _, rows in stretches[:-1] or stretches)
+    step = max(1, math.ceil(DIGITS / (points * shortest)))
+    for level, rows in stretches:
+        if (level - 1) % step == 0 or rows.stop - rows.start > DIGITS / points:
+            _write_above(
+                axes, f"{level}", ((rows.start + rows.stop) / 2, 1), 0, level_colour(level), "center"
+            )
+    _write_above(axes, "level", (0, 1), -5, GREY, "right")
+
+
+def _write_above(
+    axes: Axes, text: str, place: tuple[float, float], aside: float, colour: Colour, side: Side
+) -> None:
+    axes.annotate(text, place, (aside, LIFT * MM * POINTS), xycoords=("data", "axes fraction"), color=colour,
+                  textcoords="offset points", size=5.5, ha=side)  # fmt: skip

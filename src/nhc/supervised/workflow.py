@@ -16,6 +16,7 @@ import numpy as np
 
 from nhc.domains.local import LocalStateT, LocalWorld, WordForm, as_numbers, views_of
 from nhc.domains.protocol import NOP, OPS
+from nhc.runs.palette import AGENT, BOX, COLOURS, FAINT, FLOOR, INK, NOTHING, WALL
 from nhc.supervised.check.plain import (
     Change,
     Networks,
@@ -39,8 +40,7 @@ CELL, MARGIN, GAP = 22, 16, 34
 BIT, ROW = 7, 15
 LABEL = 40
 FONT = "DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace"
-INK, GRID, MARK, NOTHING = "#1b1b1b", "#9aa0a6", "#e69f00", "#f1f3f4"
-FILLS = {"#": "#4a5058", "@": "#9cc9ea", "$": "#f3cf7a", ".": "#f5f2ea", BLANK: NOTHING}
+FILLS = {"#": WALL, "@": AGENT, "$": BOX, ".": FLOOR, BLANK: NOTHING}
 """By sign; others are white."""
 
 
@@ -220,14 +220,14 @@ def _board(board: Board, columns: int, left: int, top: int) -> Iterator[str]:
         row, column = divmod(cell, columns)
         x, y = left + CELL * column, top + CELL * row
         place = f'x="{x}" y="{y}" width="{CELL}" height="{CELL}"'
-        yield f'<rect {place} fill="{FILLS.get(sign, "white")}" stroke="{GRID}" stroke-width="0.7"/>'
+        yield f'<rect {place} fill="{FILLS.get(sign, "white")}" stroke="{FAINT}" stroke-width="0.7"/>'
         if sign not in (BLANK, "#", "."):
             yield _text(x + CELL // 2, y + 16, sign, 13, middle=True)
     for cell in sorted(board.marked):
         row, column = divmod(cell, columns)
         place = f'x="{left + CELL * column + 1}" y="{top + CELL * row + 1}"'
         size = f'width="{CELL - 2}" height="{CELL - 2}"'
-        yield f'<rect {place} {size} fill="none" stroke="{MARK}" stroke-width="2"/>'
+        yield f'<rect {place} {size} fill="none" stroke="{COLOURS[1]}" stroke-width="2"/>'
 
 
 def _bits(name: str, groups: tuple[str, ...], top: int) -> Iterator[str]:
@@ -236,7 +236,7 @@ def _bits(name: str, groups: tuple[str, ...], top: int) -> Iterator[str]:
     for group in groups:
         for bit in group:
             fill = INK if bit == "1" else "white"
-            yield f'<rect x="{x}" y="{top}" width="{BIT}" height="10" fill="{fill}" stroke="{GRID}"/>'
+            yield f'<rect x="{x}" y="{top}" width="{BIT}" height="10" fill="{fill}" stroke="{FAINT}"/>'
             x += BIT
         x += 4
 

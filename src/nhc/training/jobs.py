@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nhc.evolve.config import TrainConfig
+from nhc.runs import seeds_figure
 from nhc.runs.directory import RunDirectory
+from nhc.runs.figure import save_figure
 from nhc.runs.pool import outcomes
 from nhc.runs.progress import SilentProgress
-from nhc.runs.seeds_figure import draw_seeds
 from nhc.training.keeping import (
     LogName,
     Summary,
@@ -79,6 +80,8 @@ def run_jobs(
 def draw_jobs(jobs: Sequence[Job], path_stem: Path) -> tuple[Path, Path]:
     """One picture of all runs. Raises StorageError (`storage.write`)."""
     config = jobs[0].config
-    runs = [RunDirectory.open(job.path).metrics.read() for job in jobs]
+    runs = [
+        seeds_figure.outcome(RunDirectory.open(job.path).metrics.read(), config.last_level) for job in jobs
+    ]
     title = f"Learning to {config.task}, {len(jobs)} runs, fitness {config.fitness}"
-    return draw_seeds({config.task: runs}, levels=config.last_level, title=title, path_stem=path_stem)
+    return save_figure(seeds_figure.seeds_figure({config.task: runs}, title), path_stem)

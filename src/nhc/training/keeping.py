@@ -15,11 +15,10 @@ from nhc.training.config import validated
 from nhc.training.logs import require_tensorboard, tensorboard_log
 from nhc.training.picture import learning_curve
 from nhc.training.session import Result, course_of, train
-from nhc.zoo import SUFFIX
+from nhc.zoo import MODEL_FILE
 
 LogName = Literal["none", "tensorboard"]
 CHECKPOINT_SECONDS = 2.0
-MODEL_FILE = "model" + SUFFIX
 GROWING = {f"bad/tasks/{name}": 1 for name in ("signals", "stored", "op", "word")}
 """Bad memories may have more ticks than the levels' tasks: a prover finds them beyond."""
 

@@ -10,7 +10,8 @@ from nhc.computer.sequences import tape_algorithm
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.program.control import Control
-from nhc.program.diagram import diagram, svg_text
+from nhc.program.diagram import Diagram, diagram
+from nhc.program.diagram_figure import svg_text
 from nhc.program.minimize import minimized
 from nhc.program.observed import observed
 from nhc.program.rules import Rules, rules_of
@@ -24,8 +25,9 @@ class LearnedProgram:
 
     text: str
     """What `nhc program` prints."""
-    svg: str = ""
-    """The state diagram, where there is one."""
+    diagram: Diagram | None = None
+    """The state diagram, of search and plan."""
+    title: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -33,7 +35,8 @@ class LearnedProgram:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return f"{self.svg}<pre>{escape(self.text)}</pre>"
+        picture = "" if self.diagram is None else svg_text(self.diagram, self.title)
+        return f"{picture}<pre>{escape(self.text)}</pre>"
 
 
 def program_of(model: Model, *, minimize: bool = True) -> LearnedProgram:
@@ -52,8 +55,8 @@ def program_of(model: Model, *, minimize: bool = True) -> LearnedProgram:
         raise ConfigError("program.unproved", f"expected a machine that is proved, found: {why}")
     program = extract_program(model, verdict)
     smallest = minimized(program)
-    picture = svg_text(diagram(smallest), f"What {model.algorithm.name} {model.hash[:8]} learned")
-    return LearnedProgram(listing_text(smallest) if minimize else program_text(program), picture)
+    text = listing_text(smallest) if minimize else program_text(program)
+    return LearnedProgram(text, diagram(smallest), f"What {model.algorithm.name} {model.hash[:8]} learned")
 
 
 def observed_rules(model: Model, *, minimize: bool) -> Rules:

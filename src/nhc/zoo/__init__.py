@@ -6,6 +6,8 @@ from pathlib import Path
 from nhc.errors import ModelError
 
 SUFFIX = ".safetensors"
+MODEL_FILE = "model" + SUFFIX
+"""Of a run's directory."""
 ZOO_PREFIX = "zoo:"
 
 LEARNED, EXACT = "learned", "exact"
@@ -28,7 +30,11 @@ def zoo_path(name: str) -> Path:
 
 
 def model_path(name: str | Path) -> Path:
-    """The file of a model: a path, or a zoo name such as `zoo:plan`. Raises what `zoo_path` raises."""
+    """The file of a model: a path, the directory of a run, or a zoo name such as `zoo:plan`.
+
+    Raises what `zoo_path` raises.
+    """
     if isinstance(name, str) and name.startswith(ZOO_PREFIX):
         return zoo_path(name.removeprefix(ZOO_PREFIX))
-    return Path(name)
+    path = Path(name)
+    return path / MODEL_FILE if path.is_dir() else path

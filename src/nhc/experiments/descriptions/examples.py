@@ -3,9 +3,10 @@
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+
 from nhc.algorithms.tree.nodes import path
 from nhc.domains.protocol import BRANCHING, NOP, OPS
-from nhc.experiments.behaviour_figure import draw_behaviour
 from nhc.experiments.description import (
     Claim,
     Columns,
@@ -19,6 +20,9 @@ from nhc.experiments.description import (
 )
 from nhc.experiments.job import Record, field, listed, tables, whole, wholes
 from nhc.machine.layout import MECHANISMS
+from nhc.runs.behaviour import ARROWS, Behaviour, tree_of
+from nhc.runs.behaviour_figure import behaviour_figure
+from nhc.runs.figure import save_figure
 from nhc.runs.storage import write_text_atomically
 from nhc.supervised.workflow import BitRow, Board, Workflow, svg_of
 
@@ -37,9 +41,7 @@ def descriptions() -> list[Description]:
             "Figure 5",
             "Behaviour of the learned machine on a Level 3 task",
             lambda settings: [_single(PLAN, "behaviour", settings, model="zoo:plan", goal=GOAL)],
-            lambda results, folder: [
-                draw_behaviour(run.result, stem=folder / "fig5") for run in results.of(PLAN)
-            ],
+            lambda results, folder: [draw_behaviour(run.result, folder / "fig5") for run in results.of(PLAN)],
             tick_table,
             BEHAVIOUR,
             "Plan of the zoo. The lower picture shows how strongly each read mechanism asks (softmax of the "
@@ -62,6 +64,16 @@ def descriptions() -> list[Description]:
 
 def _single(label: str, kind: str, settings: Settings, **values: object) -> Variant:
     return Variant.of(label, kind, [{**values, "world": WORLD, "seed": settings.seed}])
+
+
+def draw_behaviour(result: Record, stem: Path) -> Path:
+    """The picture of `nhc figure behaviour`, from the record. Raises ConfigError (`run.damaged`)."""
+    op, read, met, winner = (np.array(wholes(result, name)) for name in ("op", "read", "met", "winner"))
+    met, words = met.astype(bool), [str(board) for board in listed(result, "boards")]
+    behaviour = Behaviour(op, read, winner, np.array(result["shares"]), met, words, ARROWS)
+    tree = tree_of(op, read, np.arange(len(op)), met)  # each tick writes a new cell
+    title = f"A Level 3 task: the goal is node {whole(result, 'goal')}, {len(op)} ticks"
+    return save_figure(behaviour_figure(behaviour, tree, title), stem)[0]
 
 
 def draw_workflow(results: Results, folder: Path) -> list[Path]:

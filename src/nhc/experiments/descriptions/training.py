@@ -1,10 +1,11 @@
 """What all descriptions of training runs share: their variants, tables and pictures."""
 
 import math
-import shutil
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
+
+import numpy as np
 
 from nhc.errors import ConfigError
 from nhc.experiments.compare import costs, is_mastered
@@ -22,8 +23,12 @@ from nhc.experiments.figures import draw_levels
 from nhc.experiments.job import table, whole, wholes
 from nhc.experiments.jobs import Changes, training_values
 from nhc.runs.directory import RunDirectory
+from nhc.runs.figure import save_figure
 from nhc.runs.history import Record
-from nhc.runs.seeds_figure import draw_seeds
+from nhc.runs.seeds_figure import Outcome, seeds_figure
+from nhc.training.config import validated
+from nhc.training.picture import learning_curve
+from nhc.training.session import course_of
 
 RUNS, BUDGET = 15, 10_000
 """The paper's runs of each variant, and iterations of each run."""
@@ -72,14 +77,21 @@ def draw_groups(results: Results, folder: Path, name: str, title: str) -> list[P
     step = GROUPS - 1
     parts = [others[at : at + step] for at in range(0, len(others), step)] or [[]]
     for number, part in enumerate(parts, start=1):
-        shown = {label: list(map(metrics, groups[label])) for label in (first, *part)}
+        shown = {label: [outcome_of(run, levels) for run in groups[label]] for label in (first, *part)}
         stem = folder / (name if len(parts) == 1 else f"{name}-{number}")
-        pictures.append(draw_seeds(shown, levels=levels, title=title, path_stem=stem)[0])
+        pictures.append(save_figure(seeds_figure(shown, title), stem)[0])
     ended = {
         label: [(whole(run.result, "learning_iterations"), ended_at(run)) for run in runs]
         for label, runs in groups.items()
     }
     return [*pictures, draw_levels(ended, levels=levels, title=title, stem=folder / f"{name}-ended")]
+
+
+def outcome_of(run: Finished, levels: int) -> Outcome:
+    """What the record of a run says, which has been on every level up to the one on which it ended."""
+    learned = np.array(per_level(run), np.int64)
+    solved = np.arange(1, levels + 1) < ended_at(run)
+    return Outcome(np.pad(learned, (0, levels - len(learned))), solved)
 
 
 def ended_at(run: Finished) -> int:
@@ -88,14 +100,13 @@ def ended_at(run: Finished) -> int:
 
 
 def draw_curves(results: Results, folder: Path, name: str) -> list[Path]:
-    """The learning curve of each variant's first run, as the run has drawn it."""
+    """The learning curve of each variant's first run."""
     pictures = []
     for label, runs in results.finished.items():
         if runs:
-            source = runs[0].folder / "figures" / "learning_curve"
-            for suffix in (".png", ".svg"):
-                shutil.copyfile(source.with_suffix(suffix), folder / f"{name}-{label}{suffix}")
-            pictures.append(folder / f"{name}-{label}.png")
+            course = course_of(validated(runs[0].job.values))
+            figure = learning_curve(course, metrics(runs[0]))
+            pictures.append(save_figure(figure, folder / f"{name}-{label}")[0])
     return pictures
 
 

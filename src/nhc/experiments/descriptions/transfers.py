@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nhc.domains.registry import make_domain
 from nhc.experiments.description import (
     Claim,
     Columns,
@@ -21,7 +22,9 @@ from nhc.experiments.description import (
 from nhc.experiments.figures import LEARNED_TICKS, draw_ladder
 from nhc.experiments.job import Values, field, listed, number, table, whole, wholes
 from nhc.experiments.jobs import SAMPLES_OF_A_BATCH
-from nhc.runs.transfer_figure import Panel, draw_transfer
+from nhc.planning.transfer import example_world
+from nhc.runs.figure import save_figure
+from nhc.runs.transfer_figure import Panel, transfer_figure
 
 PAPER_TICKS = 330_631
 PAPER_ITERATIONS, QUICK_ITERATIONS = 10_000, 30
@@ -128,13 +131,15 @@ def draw_panels(results: Results, folder: Path) -> list[Path]:
     for model in MODELS:
         runs = [run for label, run in results.labelled if label.endswith(model)]
         if runs:
-            pictures.append(draw_transfer(list(map(panel, runs)), folder / f"fig4-{model}")[0])
+            figure = transfer_figure(list(map(panel, runs)), f"{model.title()}, frozen, in other worlds")
+            pictures.append(save_figure(figure, folder / f"fig4-{model}")[0])
     return pictures
 
 
 def panel(run: Finished) -> Panel:
     """What the picture shows of a transfer."""
-    result = run.result
+    result, world = run.result, field(run.result, "world", str)
+    state, word = example_world(make_domain(world), whole(run.job.values, "seed"))
     maximum = number(result, "maximum")
     lengths = [wholes({"levels": part}, "levels") for part in listed(result, "levels")]
     level = np.repeat(*np.array(lengths, np.int64).T)
@@ -143,8 +148,9 @@ def panel(run: Finished) -> Panel:
     for at in below:
         fitness[int(at)] = number(below, at)
     return Panel(
-        title=f"{result['task']} on {result['world']}",
-        world=str(result["picture"]),
+        title=world,
+        state=state,
+        word=word,
         level=level,
         fitness=fitness,
         maximum=maximum,
