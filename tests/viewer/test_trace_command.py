@@ -50,10 +50,16 @@ def test_a_run_that_is_cut_off_says_so(capsys: pytest.CaptureFixture[str]) -> No
     assert "did not end within 3 ticks" in capsys.readouterr().err
 
 
-def test_graph_plan_has_no_traces() -> None:
-    with pytest.raises(ConfigError) as refused:
-        run(["zoo:graph-plan"])
-    assert refused.value.code == "trace.algorithm"
+def test_graph_search_is_traced_on_states_by_number(capsys: pytest.CaptureFixture[str]) -> None:
+    """As many cells as states were met before the goal, each stored once; a start that is the goal, too."""
+    assert run(["zoo:graph-plan", "--json"]) == 0
+    _, *ticks, end = lines(capsys)
+    stored = [tick["written"] for tick in ticks if tick["written"] != -1]
+    assert stored == [*range(len(stored))] and len(stored) < len(ticks)
+    assert [tick["data"] for tick in ticks[-3:]] == [8, 2, 0] and end == {"ended": True}
+    assert run(["zoo:graph-plan", "--max-ticks", "9", "--json"]) == 1
+    _, *cut, _ = lines(capsys)
+    assert cut == ticks[:9]
 
 
 def test_an_empty_window_is_refused() -> None:

@@ -30,8 +30,7 @@ def data_lines(replay: Replay, tick: int, width: int, rows: int) -> list[Text]:
 def _boards(replay: PlanningReplay, tick: int, width: int, rows: int) -> Iterator[Text]:
     """Before and after, and the goal if there is room; large boards around the first change."""
     read, goal = replay.read_at(tick), replay.task.goal
-    after = _drawn(replay, replay.made_at(tick))
-    before = [" " * len(after[0])] * len(after) if read is None else _drawn(replay, read)
+    before, after, wanted = _drawn(replay, read, replay.made_at(tick), goal)
     does = replay.op_text(int(replay.made.op[tick - 1]))
     changed = [
         (row, column)
@@ -46,7 +45,7 @@ def _boards(replay: PlanningReplay, tick: int, width: int, rows: int) -> Iterato
     caption = "nothing" if cell == NONE else f"cell {cell}"
     first, second = max(each, len(caption)), max(each, len("new"))
     fits = 1 + first + 2 * GAP + len(does) + second + GAP + each <= width
-    wanted = _drawn(replay, goal) if fits and not isinstance(goal, GoalCells) else []
+    wanted = wanted if fits and not isinstance(goal, GoalCells) else []
     heading = f" {caption:<{first}}{'':{len(does) + 2 * GAP}}{'new':<{second}}{'':{GAP}}"
     yield Text(heading + "goal" * bool(wanted), "dim", no_wrap=True)
     for number in range(top, top + high):
@@ -60,12 +59,20 @@ def _boards(replay: PlanningReplay, tick: int, width: int, rows: int) -> Iterato
         )
 
 
-def _drawn(replay: PlanningReplay, state: AnyState) -> list[str]:
-    """The rows of a state; with goal cells where the task has such."""
+def _drawn(replay: PlanningReplay, *states: AnyState | GoalCells | None) -> list[list[str]]:
+    """The rows of each state, all of one size; with goal cells where the task has such."""
     board, goal = replay.task.board, replay.task.goal
-    if board is not None and isinstance(state, State) and isinstance(goal, GoalCells):
-        return to_text(board, state, goal.cells).split("\n")
-    return replay.task.world.draw(state).split("\n")
+    goals = goal.cells if isinstance(goal, GoalCells) else 0
+    drawn = []
+    for state in states:
+        if state is None or isinstance(state, GoalCells):
+            drawn.append([""])
+        elif board is not None and isinstance(state, State):
+            drawn.append(to_text(board, state, goals).split("\n"))
+        else:
+            drawn.append(replay.task.world.draw(state).split("\n"))
+    high, width = max(map(len, drawn)), max(len(row) for rows in drawn for row in rows)
+    return [[row.ljust(width) for row in [*rows, *[""] * (high - len(rows))]] for rows in drawn]
 
 
 def _agent(board: list[str]) -> tuple[int, int]:

@@ -21,11 +21,11 @@ from nhc.viewer.scene import Scene, Wanted
 
 SHORT_NAMES = ("first", "next", "previous", "child", "parent")
 """What programs call the cells that the mechanisms name."""
-SMALLEST = (44, 16)
-"""Columns and rows."""
 WAYS_WIDTH, WAYS_HEIGHT, BAR = 42, 8, 10
-SIDE_BY_SIDE = 72
-"""From so many columns on, data and mechanisms stand side by side."""
+SIDE_BY_SIDE, NARROWEST = 72, 44
+"""From so many columns on, data and mechanisms stand side by side; with fewer there is no screen."""
+LOWEST, LOWEST_STACKED = 16, 23
+"""Rows that are needed, also where they stand one above the other."""
 KEYS = (
     ("← →", "one tick back or on"),
     ("↑ ↓", "ten ticks back or on"),
@@ -60,11 +60,12 @@ class View:
 
 def screen(scene: Scene, view: View, width: int, height: int) -> RenderableType:
     """The whole screen."""
-    if width < SMALLEST[0] or height < SMALLEST[1]:
-        return Text(f"nhc trace needs {SMALLEST[0]}x{SMALLEST[1]} signs. q: quit")
+    beside = width >= SIDE_BY_SIDE
+    if width < NARROWEST or height < (LOWEST if beside else LOWEST_STACKED):
+        return Text(f"Too small: needs {SIDE_BY_SIDE}x{LOWEST} or {NARROWEST}x{LOWEST_STACKED}. q: quit")
     if view.help:
         return _help()
-    tick, beside, room = view.tick, width >= SIDE_BY_SIDE, height - 3
+    tick, room = view.tick, height - 3
     high = max(8, min(room // 2, data_rows(scene.replay) + 2))
     left = room - high - (0 if beside else WAYS_HEIGHT)
     line_rows = 4 if left < 16 else min(left // 2, 12)

@@ -132,7 +132,7 @@ def _key_by_key(keyboard: int) -> Iterator[None]:
     """Keys come at once and are not shown."""
     before = termios.tcgetattr(keyboard)
     try:
-        tty.setcbreak(keyboard)
+        tty.setcbreak(keyboard, termios.TCSADRAIN)  # Keys that were typed ahead count.
         yield
     except KeyboardInterrupt:
         pass
