@@ -66,8 +66,9 @@ def screen(scene: Scene, view: View, width: int, height: int) -> RenderableType:
     if view.help:
         return _help()
     tick, room = view.tick, height - 3
-    high = max(8, min(room // 2, data_rows(scene.replay) + 2))
-    left = room - high - (0 if beside else WAYS_HEIGHT)
+    below = room if beside else room - WAYS_HEIGHT
+    high = max(WAYS_HEIGHT, min(room // 2, data_rows(scene.replay) + 2, below - 4))
+    left = below - high
     line_rows = 4 if left < 16 else min(left // 2, 12)
     data = Layout(_data(scene, tick, width - WAYS_WIDTH - 2 if beside else width, high))
     ways = Layout(_ways(scene, tick), size=WAYS_WIDTH if beside else WAYS_HEIGHT)
