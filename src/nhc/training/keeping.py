@@ -11,6 +11,7 @@ from nhc.runs.figure import save_figure
 from nhc.runs.keeper import FINISHED, Keeper, RunKind, new_run, require_config, resumed_run
 from nhc.runs.progress import Progress, Standing
 from nhc.training.config import validated
+from nhc.training.learning import Learning
 from nhc.training.picture import learning_curve
 from nhc.training.session import Result, course_of, train
 from nhc.zoo import SUFFIX
@@ -111,10 +112,12 @@ def _kind(config: TrainConfig) -> RunKind[TrainState]:
 
 def _train(config: TrainConfig, keeper: Keeper[TrainState], progress: Progress) -> Result:
     first = keeper.state
+    learning = Learning(keeper.directory.learning_file, config.machine, first)
 
     def on_step(state: TrainState, records: list[Record]) -> None:
         ticks = state.ticks - first.ticks
         keeper.note(state, [record._asdict() for record in records], {"ticks": ticks})
+        learning.note(state)
         if records:
             progress.update(standing(config, records[-1], ticks))
 
