@@ -61,6 +61,7 @@ def test_the_way_to_every_level_is_kept(tmp_path: Path) -> None:
     assert len(marks) <= MOST and {mark.restarts for mark in marks} == {1}
     assert {(mark.iteration, mark.level) for mark in marks} >= {(130, 1), (200, 2), (215, 3), (390, 5)}
     began = marks[0].updates
+    assert [mark.updates - began for mark in marks[:7]] == [0, 1, 2, 3, 4, 5, 7]
     for before, after in pairwise(marks):
         grown = after.updates - began >= GROWTH * (before.updates - began)
         assert before.iteration < after.iteration and (grown or after.level > before.level)

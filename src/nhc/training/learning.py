@@ -64,7 +64,8 @@ class Learning:
                 self._write()
         elif last is None or self._is_next(last.mark, mark):
             self.snapshots.append(Snapshot(mark, state.parameters.named_blocks(self._config)))
-            del self.snapshots[1 : len(self.snapshots) - MOST + 1]
+            if len(self.snapshots) > MOST:
+                del self.snapshots[1]
             self._write()
 
     def _is_next(self, last: Mark, mark: Mark) -> bool:
