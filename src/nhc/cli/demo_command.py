@@ -49,7 +49,7 @@ def run(arguments: list[str]) -> int:
     from nhc.planning.solve import solve
     from nhc.planning.states import computer_for, problem_for
     from nhc.training.keeping import MODEL_FILE
-    from nhc.viewer.show import planning_page
+    from nhc.viewer.show import opened, planning_page
 
     path = options.out or Path("runs") / f"demo-seed{options.seed}"
     if not train_planner(options, path):
@@ -73,7 +73,8 @@ def run(arguments: list[str]) -> int:
     if solution.states:
         print(frames(task, solution))
     print(sentence(task, solution) + f" in {time.perf_counter() - began:.1f} s")
-    page = planning_page({str(path / MODEL_FILE): model}, task).save(inside(path))
+    _, learning = opened(path)
+    page = planning_page({str(path / MODEL_FILE): model}, task, learning).save(inside(path))
     print(f"\nLook inside:    {page.resolve().as_uri()}  (open it in a browser)")
     print(f"Learning curve: {path / 'figures' / 'learning_curve.png'}")
     print(f"Model:          {path / MODEL_FILE}")

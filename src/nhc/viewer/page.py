@@ -24,7 +24,7 @@ MODULES = (
     *("worlds/tapes", "worlds/notation", "worlds/planning", "machine/run"),
     *("view/dom", "view/boards", "view/tape", "view/tree_parts", "view/tree", "view/memory"),
     *("view/mechanisms", "view/program", "view/story", "view/machine_view", "view/editors"),
-    *("view/link", "view/bar"),
+    *("view/learning", "view/link", "view/bar"),
     "view/page",
 )
 """Scripts of the page, each after those that it imports."""
