@@ -99,7 +99,7 @@ export class Run {
       return { kind: "ended", answer: "goal found", text: "The goal was found." };
     const ops = this.side.plan();
     if (!ops) return { kind: "failed", text: "What the machine read on its way back is no plan." };
-    const arrows = ops.map((op) => "↑→↓←"[op]).join(" ");
+    const arrows = ops.map((op) => (this.task.world.signs ?? "↑→↓←")[op]).join(" ");
     return { kind: "ended", answer: arrows, ops, text: `Plan: ${arrows || "nothing to do"}` };
   }
 
