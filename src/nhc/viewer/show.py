@@ -80,7 +80,12 @@ def opened(name: str | Path) -> tuple[Model, list[Snapshot]]:
         return load_model(name), []
     run = RunDirectory.open(Path(name))
     model = load_model(run.path / MODEL_FILE)
-    return model, read_learning(run.learning_file, model.config) if run.learning_file.is_file() else []
+    return model, learning_of(run, model)
+
+
+def learning_of(run: RunDirectory, model: Model) -> list[Snapshot]:
+    """The weights along the way of a run, none if it kept none. Raises what `read_learning` raises."""
+    return read_learning(run.learning_file, model.config) if run.learning_file.is_file() else []
 
 
 def _page(models: Mapping[str, Model], title: str, text: str, learning: Sequence[Snapshot]) -> Page:
