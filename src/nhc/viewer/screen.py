@@ -136,7 +136,8 @@ def _ways(scene: Scene, tick: int) -> RenderableType:
         )
     written, read = int(made.written[now]), int(made.read[now])
     stores = "stores nothing" if written == NONE else f"stores into cell {written}"
-    told = Text(f"{stores}, reads cell {read}", no_wrap=True)
+    reads = "reads nothing" if read == NONE else f"reads cell {read}"
+    told = Text(f"{stores}, {reads}", no_wrap=True)
     by = Text(f"by {SHORT_NAMES[winner]} ({MECHANISMS[winner]})", "dim", no_wrap=True)
     return Group(_title("Five ways to choose a cell"), table, told, by)
 
