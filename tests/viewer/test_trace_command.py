@@ -8,7 +8,10 @@ from nhc.cli.trace_command import run
 from nhc.computer.hosted import execute
 from nhc.errors import ConfigError
 from nhc.planning.sample import task_of_level
-from tests.computer.machines import traced, world, zoo
+from nhc.tasks.files import parse_task
+from nhc.viewer.task_text import EXAMPLE
+from nhc.viewer.traced import traced_task
+from tests.computer.machines import hand_made, traced, world, zoo
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
@@ -48,6 +51,13 @@ def test_a_run_that_is_cut_off_says_so(capsys: pytest.CaptureFixture[str]) -> No
     assert lines(capsys)[-1] == {"ended": False}
     assert run(["zoo:copy", "abcdef", "--max-ticks", "3"]) == 1
     assert "did not end within 3 ticks" in capsys.readouterr().err
+
+
+def test_a_run_that_stops_by_itself_says_so() -> None:
+    model = hand_made("plan", "stops at 2")
+    failed = traced_task(model, parse_task(EXAMPLE.encode()), 500)
+    assert failed.failure == f"stopped without the goal after {failed.replay.made.ticks} ticks"
+    assert failed.replay.ending == "the goal was not met"
 
 
 def test_graph_search_is_traced_on_states_by_number(capsys: pytest.CaptureFixture[str]) -> None:

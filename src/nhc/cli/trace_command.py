@@ -65,12 +65,12 @@ def run(arguments: list[str]) -> int:
         print(json.dumps(header_line(options.model, model, text, made.ticks), ensure_ascii=False))
         for line in tick_lines(made, options.first, last):
             print(json.dumps(line, ensure_ascii=False))
-        print(json.dumps({"ended": traced.ended}))
+        print(json.dumps({"ended": not traced.failure}))
     elif options.table or not browsed(options, model, traced):
         print(window(made, options.first, last))
-    if not traced.ended:
-        message(f"The run did not end within {made.ticks:,} ticks.")
-    return 0 if traced.ended else 1
+    if traced.failure:
+        message(f"The run {traced.failure}.")
+    return 1 if traced.failure else 0
 
 
 def browsed(options: TraceOptions, model: "Model", traced: "Traced") -> bool:
@@ -86,7 +86,7 @@ def browsed(options: TraceOptions, model: "Model", traced: "Traced") -> bool:
     from nhc.viewer.scene import Scene
     from nhc.viewer.screen import View
 
-    scene = Scene(options.model, model, traced.replay, traced.ended)
+    scene = Scene(options.model, model, *traced)
     first = min(options.first, scene.ticks)
     browse(scene, View(first), keyboard=sys.stdin.fileno(), console=Console())
     return True

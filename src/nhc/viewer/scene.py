@@ -32,7 +32,8 @@ class Scene:
     """Of the model, as it was asked for."""
     model: Model
     replay: Replay
-    ended: bool
+    failure: str = ""
+    """Why the run did not come to its end, after `The run`."""
     visits: list[list[int]] = field(init=False)
     """By cell: the ticks that read it."""
 

@@ -217,7 +217,7 @@ def _foot(scene: Scene, view: View) -> Text:
         asked = {"tick": "jump to tick", "word": "stop at the word (empty: at none)"}[view.prompt]
         return Text.assemble((f" {asked}: ", "bold"), view.typed, ("▏", "blink"))
     if view.tick == scene.ticks:
-        text = scene.replay.ending if scene.ended else f"cut off after {scene.ticks:,} ticks"
+        text = f"the run {scene.failure}" if scene.failure else scene.replay.ending
         return Text(f" ■ {text}", "bold", no_wrap=True, overflow="ellipsis")
     wanted = view.wanted
     names = ("goal seen" if scene.is_planning else "signals change", "mechanism changes", wanted.word)
