@@ -55,11 +55,11 @@ export function boardShapes(task, state, before = null) {
       s("text", { x: 15, y: length > 2 ? 18 : 19, class: `node-number ${size}` }, String(state)),
     ];
   }
-  const corner = (cell) => (world.at?.(cell) ?? [Math.floor(cell / world.width), cell % world.width]).map((n) => 10 * n);
+  const at = (cell) => world.at?.(cell) ?? [Math.floor(cell / world.width), cell % world.width];
+  const corner = (cell) => at(cell).map((place) => 10 * place);
   const shapes = [...state].map((sign, cell) => {
     const [y, x] = corner(cell);
-    const at = `translate(${x} ${y})`;
-    return s("g", { transform: at }, cellShapes(world, sign, goalCells?.[cell]));
+    return s("g", { transform: `translate(${x} ${y})` }, cellShapes(world, sign, goalCells?.[cell]));
   });
   if (world.name === "stacking") shapes.unshift(...ground());
   if (before && before !== state) {

@@ -24,7 +24,8 @@ export class LearningBar {
     const last = snapshots.length;
     const by = (steps) => () => page.setStage(Math.min(last, Math.max(0, page.stage + steps)));
     const oninput = () => page.setStage(Number(this.slider.value));
-    this.slider = h("input", { type: "range", min: 0, max: last, value: last, "aria-label": "Learned", oninput });
+    const range = { type: "range", min: 0, max: last, value: last };
+    this.slider = h("input", { ...range, "aria-label": "Learned", oninput });
     this.text = h("b", {});
     this.difference = h("span", { class: "difference", role: "status" });
     this.element = h(
@@ -39,7 +40,7 @@ export class LearningBar {
     );
   }
 
-  // `different` is the first tick at which this stage and the trained machine differ, null if there is none so far.
+  // `different` is the first tick at which a stage and the trained machine differ, null if none is known.
   show(stage, different, over) {
     const snapshot = this.snapshots[stage];
     this.slider.value = stage;

@@ -104,7 +104,8 @@ function encodedBoards(task, now) {
   const [read, made] = [now.data, now.after.made].map((state) =>
     board(task, task.world.encoded(state), { size: 64, label: "as memory holds it:" }),
   );
-  return [h("p", { class: "note" }, "The same words as memory holds them, signs and cells permuted:"), captioned("read", read), captioned("newest", made)];
+  const note = "The same words as memory holds them, signs and cells permuted:";
+  return [h("p", { class: "note" }, note), captioned("read", read), captioned("newest", made)];
 }
 
 function linksNote() {

@@ -18,12 +18,12 @@ export class Stacking {
   static read({ domain, start, goal }) {
     const world = new Stacking();
     const boxes = Number(domain.split("-")[1] ?? 5);
-    return { world: Object.assign(world, { boxes, domain }), start: arranged(start, boxes), goal: arranged(goal, boxes) };
+    Object.assign(world, { boxes, domain });
+    return { world, start: arranged(start, boxes), goal: arranged(goal, boxes) };
   }
 
   write(task) {
-    const places = (state) =>
-      [0, 1, 2, 3].map((p) => [...state.slice(TALL * p, TALL * (p + 1))].filter((box) => box !== "0").map(Number));
+    const places = (state) => [0, 1, 2, 3].map((p) => boxesOn(state, p).map(Number));
     const json = (state) => ({ places: places(state), held: Number(state[GRIPPER]) || null });
     return JSON.stringify({ domain: this.domain, start: json(task.start), goal: json(task.goal) });
   }
@@ -32,7 +32,7 @@ export class Stacking {
   step(state, op) {
     const cells = [...state];
     const bottom = TALL * op,
-      high = cells.slice(bottom, bottom + TALL).filter((box) => box !== "0").length;
+      high = boxesOn(state, op).length;
     const isHeld = cells[GRIPPER] !== "0";
     if (high === (isHeld ? TALL : 0)) return state;
     const cell = bottom + high - (isHeld ? 0 : 1);
@@ -63,10 +63,15 @@ export class Stacking {
   }
 
   text(state) {
-    const place = (p) => [...state.slice(TALL * p, TALL * (p + 1))].filter((box) => box !== "0").join(" ") || "empty";
+    const place = (p) => boxesOn(state, p).join(" ") || "empty";
     const held = state[GRIPPER] === "0" ? "nothing" : `box ${state[GRIPPER]}`;
     return `${[0, 1, 2, 3].map((p) => `place ${p}: ${place(p)}`).join("; ")}; the gripper holds ${held}`;
   }
+}
+
+// The boxes of a place from below.
+function boxesOn(state, place) {
+  return [...state.slice(TALL * place, TALL * (place + 1))].filter((box) => box !== "0");
 }
 
 // A state of `{places, held}`, each place from below.
