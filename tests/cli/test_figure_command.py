@@ -85,12 +85,12 @@ def test_rules_are_those_of_the_program(here: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
+        ("figure tree zoo:graph-plan --out tree.svg", "figure.tree"),
         ("figure tree zoo:brackets --out tree.pdf", "figure.tree"),
         ("figure tree zoo:plan --out tree.png", "figure.format"),
         ("figure tree zoo:plan --first 2 --out tree.svg", "figure.window"),
         ("figure attention zoo:brackets [{}] --first 90 --out a.svg", "figure.window"),
         ("figure attention zoo:brackets [{}] --first 0 --out a.svg", "trace.window"),
-        ("figure behaviour zoo:graph-plan --out b.svg", "trace.algorithm"),
         ("figure curve zoo:plan --out curve.svg", "run.missing"),
         ("figure curve --out curve.svg", "run.missing"),
         ("figure program runs --out p.svg", "model.missing"),

@@ -59,6 +59,7 @@ def assert_continues(path: Path, unbroken: Path) -> None:
     arrays, others = (load_arrays(folder / "model.safetensors")[0] for folder in (path, unbroken))
     assert arrays.keys() == others.keys()
     assert all(array.tobytes() == others[name].tobytes() for name, array in arrays.items())
+    assert (path / "learning.safetensors").read_bytes() == (unbroken / "learning.safetensors").read_bytes()
     assert temporary_files(path / "checkpoints") == []
     assert len(checkpoint_files(path / "checkpoints")) <= 2
     timing = (path / "timing.jsonl").read_text().splitlines()

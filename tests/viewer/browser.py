@@ -29,7 +29,7 @@ class Browser:
     """One browser with one page; use it in a `with` statement."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="nhc-browser-")
+        self._folder = tempfile.TemporaryDirectory(prefix="nhc-browser-", ignore_cleanup_errors=True)
         (read_here, write_there), (read_there, write_here) = os.pipe(), os.pipe()
         options = "--headless --no-sandbox --disable-gpu --no-first-run --hide-scrollbars"
         pipes = f"3<&{read_there} 4>&{write_there}"

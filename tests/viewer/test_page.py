@@ -152,7 +152,7 @@ def test_a_board_can_be_drawn_and_the_goal_moved(browser: Browser, page_of: Page
     assert str(browser.value("nhc.page.runs[0].ending.text")).startswith("Plan: ")
 
 
-@pytest.mark.parametrize("world", ["sokoban", "sliding", "free-tree"])
+@pytest.mark.parametrize("world", ["sokoban", "sokoban-permuted", "sliding", "stacking", "free-tree"])
 def test_every_world_can_be_chosen_and_shuffled(world: str, browser: Browser, page_of: PageMaker) -> None:
     browser.open(page_of("search"))
     choose = "document.querySelector('[aria-label=World]')"

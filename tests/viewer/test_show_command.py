@@ -65,7 +65,6 @@ def test_two_machines(tmp_path: Path) -> None:
         (["zoo:plan", "a.xsb", "b.xsb"], "show.task"),
         (["zoo:plan", "a.xsb", "--sample", "level=2"], "show.task"),
         (["zoo:copy", "--sample", "level=2"], "show.task"),
-        (["zoo:plan", "--sample", "level=2", "--domain", "stacking"], "show.world"),
         (["zoo:plan", "missing.xsb"], "task.file"),
         (["zoo:brackets", "(x)"], "input.sign"),
     ],

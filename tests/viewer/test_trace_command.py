@@ -8,7 +8,10 @@ from nhc.cli.trace_command import run
 from nhc.computer.hosted import execute
 from nhc.errors import ConfigError
 from nhc.planning.sample import task_of_level
-from tests.computer.machines import traced, world, zoo
+from nhc.tasks.files import parse_task
+from nhc.viewer.task_text import EXAMPLE
+from nhc.viewer.traced import traced_task
+from tests.computer.machines import hand_made, traced, world, zoo
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
@@ -50,10 +53,23 @@ def test_a_run_that_is_cut_off_says_so(capsys: pytest.CaptureFixture[str]) -> No
     assert "did not end within 3 ticks" in capsys.readouterr().err
 
 
-def test_graph_plan_has_no_traces() -> None:
-    with pytest.raises(ConfigError) as refused:
-        run(["zoo:graph-plan"])
-    assert refused.value.code == "trace.algorithm"
+def test_a_run_that_stops_by_itself_says_so() -> None:
+    model = hand_made("plan", "stops at 2")
+    failed = traced_task(model, parse_task(EXAMPLE.encode()), 500)
+    assert failed.failure == f"stopped without the goal after {failed.replay.made.ticks} ticks"
+    assert failed.replay.ending == "the goal was not met"
+
+
+def test_graph_search_is_traced_on_states_by_number(capsys: pytest.CaptureFixture[str]) -> None:
+    """As many cells as states were met before the goal, each stored once; a start that is the goal, too."""
+    assert run(["zoo:graph-plan", "--json"]) == 0
+    _, *ticks, end = lines(capsys)
+    stored = [tick["written"] for tick in ticks if tick["written"] != -1]
+    assert stored == [*range(len(stored))] and len(stored) < len(ticks)
+    assert [tick["data"] for tick in ticks[-3:]] == [8, 2, 0] and end == {"ended": True}
+    assert run(["zoo:graph-plan", "--max-ticks", "9", "--json"]) == 1
+    _, *cut, _ = lines(capsys)
+    assert cut == ticks[:9]
 
 
 def test_an_empty_window_is_refused() -> None:

@@ -48,7 +48,8 @@ def run(arguments: list[str]) -> int:
     from nhc.planning.sample import far_task
     from nhc.planning.solve import solve
     from nhc.planning.states import computer_for, problem_for
-    from nhc.viewer.show import planning_page
+    from nhc.runs.directory import RunDirectory
+    from nhc.viewer.show import learning_of, planning_page
     from nhc.zoo import MODEL_FILE
 
     path = options.out or Path("runs") / f"demo-seed{options.seed}"
@@ -73,7 +74,8 @@ def run(arguments: list[str]) -> int:
     if solution.states:
         print(frames(task, solution))
     print(sentence(task, solution) + f" in {time.perf_counter() - began:.1f} s")
-    page = planning_page({str(path / MODEL_FILE): model}, task).save(inside(path))
+    learning = learning_of(RunDirectory(path), model)
+    page = planning_page({str(path / MODEL_FILE): model}, task, learning).save(inside(path))
     print(f"\nLook inside:    {page.resolve().as_uri()}  (open it in a browser)")
     print(f"Learning curve: {path / 'figures' / 'learning_curve.png'}")
     print(f"Model:          {path / MODEL_FILE}")

@@ -25,6 +25,6 @@ def run(arguments: list[str]) -> int:
     width = options.inches()
     from nhc.runs.behaviour_figure import attention_figure
 
-    traced = drawn_run(options)
-    run = behaviour_of(traced, drawn_part(options, traced.made), options.first)
-    return options.save(attention_figure(run, width=width))
+    run = drawn_run(options)
+    drawn = behaviour_of(run, drawn_part(options, run.made), options.first)
+    return options.save(attention_figure(drawn, width=width))

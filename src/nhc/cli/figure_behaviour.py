@@ -29,9 +29,9 @@ def run(arguments: list[str]) -> int:
     from nhc.runs.behaviour_figure import behaviour_figure, fits
     from nhc.runs.trace_figure import trace_figure
 
-    traced = drawn_run(options)
-    part = drawn_part(options, traced.made)
+    run = drawn_run(options)
+    part = drawn_part(options, run.made)
     if not fits(part.ticks, width=width):
         return options.save(trace_figure(part, width=width, first=options.first))
     tree = grown(part) if options.first == 1 else None
-    return options.save(behaviour_figure(behaviour_of(traced, part, options.first), tree, width=width))
+    return options.save(behaviour_figure(behaviour_of(run, part, options.first), tree, width=width))

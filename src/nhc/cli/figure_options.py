@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 
 from nhc.cli.parse import message
-from nhc.cli.trace_command import Traced, WindowOptions, traced_run
+from nhc.cli.trace_command import WindowOptions, traced_run
 from nhc.errors import ConfigError
 
 if TYPE_CHECKING:  # matplotlib and JAX are slow to import, and --help needs neither.
@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # matplotlib and JAX are slow to import, and --help needs nei
 
     from nhc.runs.behaviour import Behaviour
     from nhc.runs.trace import Trace
+    from nhc.viewer.replay import Replay
 
 Model = tyro.conf.Positional[str]
 MOST_TICKS = 2_000
@@ -52,12 +53,13 @@ class RunFigureOptions(FileOptions, WindowOptions):
     """A run and where its picture goes; `model` and `task` are those of `nhc trace`."""
 
 
-def drawn_run(options: RunFigureOptions) -> Traced:
+def drawn_run(options: RunFigureOptions) -> "Replay":
     """The run, of which the options name the ticks that are drawn. Raises what `traced_run` raises."""
     from nhc.model import load_model
 
     options.window()
-    return traced_run(options, load_model(options.model))
+    _, traced = traced_run(options, load_model(options.model))
+    return traced.replay
 
 
 def drawn_part(options: RunFigureOptions, made: "Trace") -> "Trace":
@@ -69,17 +71,19 @@ def drawn_part(options: RunFigureOptions, made: "Trace") -> "Trace":
     return part
 
 
-def behaviour_of(traced: Traced, part: "Trace", first: int) -> "Behaviour":
+def behaviour_of(run: "Replay", part: "Trace", first: int) -> "Behaviour":
     """What is drawn of a part of the run."""
     import numpy as np
 
     from nhc.computer.trace import TaskTrace
     from nhc.planning.states import decoded_states
     from nhc.runs.behaviour import ARROWS, Behaviour, softmax
+    from nhc.viewer.replay import PlanningReplay
 
     words, met, ops = list(map(str, part.data)), np.zeros(part.ticks, bool), part.ops
-    if isinstance(part, TaskTrace) and traced.world is not None:
-        words = [traced.world.draw(state) for state in decoded_states(traced.world, part.data)]
+    if isinstance(part, TaskTrace) and isinstance(run, PlanningReplay):
+        world = run.task.world
+        words = [world.draw(state) for state in decoded_states(world, part.data)]
         met, ops = part.met, ARROWS
     shares = softmax(part.strengths)
     return Behaviour(part.op, part.read, part.winner, shares, met, words, ops, first)

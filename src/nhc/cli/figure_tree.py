@@ -33,8 +33,8 @@ def run(arguments: list[str]) -> int:
         raise ConfigError("figure.window", f"expected a tree from tick 1 on, found --first {options.first}")
     from nhc.runs.tree_figure import tree_figure
 
-    traced = drawn_run(options)
-    tree = grown(drawn_part(options, traced.made))
+    run = drawn_run(options)
+    tree = grown(drawn_part(options, run.made))
     if tree is None:
         raise ConfigError("figure.tree", f"expected a machine for search or plan, found {options.model}")
     return options.save(tree_figure(tree, width=width))

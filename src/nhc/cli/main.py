@@ -25,7 +25,7 @@ COMMANDS = {
     "certify": "Prove that a trained machine is the algorithm, for every task size.",
     "check": "Verify a certificate independently.",
     "show": "Write a page that runs a machine in the browser and shows every tick.",
-    "trace": "Print every tick of a run, as a table or as lines of JSON.",
+    "trace": "Step through a run in the terminal, or print every tick for scripts.",
     "figure": "Draw a picture for a paper: SVG or PDF, as wide as a column.",
     "program": "Print the program that a machine learned, or compare machines.",
     "run": "Run what a machine learned on your own input, for millions of ticks.",

@@ -1,6 +1,6 @@
 """`nhc show`: a page that runs a machine in the browser, tick by tick."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.algorithms.sequence.notation import AnyAsked
     from nhc.model import Model
     from nhc.tasks.planning import PlanningTask
+    from nhc.training.learning import Snapshot
     from nhc.viewer.show import Page
 
 EXAMPLES = """
@@ -21,6 +22,7 @@ nhc show zoo:plan --out plan.html
 nhc show zoo:plan level.xsb --out level.html
 nhc show zoo:plan --sample level=12 --domain sliding-3x3 --out sliding.html
 nhc show zoo:brackets '([]{})' --out brackets.html
+nhc show runs/plan-seed0 --out learned.html
 nhc show runs/plan-seed0/model.safetensors --beside zoo:plan --out both.html
 """
 
@@ -51,7 +53,8 @@ class ShowOptions(GivenOptions):
 
     The page needs no network. It holds the weights and computes every tick itself: what was shown, written,
     read and done, the search tree or the tapes, the cells of memory with their links, and the program with
-    the line that is executed. The task can be changed in the page, and run again.
+    the line that is executed. The task can be changed in the page, and run again. Of the directory of a run
+    it shows how the machine was learned, too: a slider goes through weights along the way.
     """
 
     out: Path | None = None
@@ -65,25 +68,28 @@ class ShowOptions(GivenOptions):
 def run(arguments: list[str]) -> int:
     """Write the page; exit 0."""
     options = parse(ShowOptions, arguments, name="show", examples=EXAMPLES)
-    from nhc.model import load_model
+    from nhc.viewer.show import opened
 
-    names = [options.model, *([] if options.beside is None else [options.beside])]
-    models = {name: load_model(name) for name in names}
-    name = models[options.model].algorithm.name
-    page = page_of(options, models, name)
+    model, learning = opened(options.model)
+    others = {} if options.beside is None else {options.beside: opened(options.beside)[0]}
+    name = model.algorithm.name
+    page = page_of(options, {options.model: model, **others}, learning)
     out = page.save(f"{name}.html" if options.out is None else options.out)
     message(f"Written to {out}: {len(page.html.encode()) / 1000:,.0f} kB. Open it in a browser.")
     return 0
 
 
-def page_of(options: ShowOptions, models: "Mapping[str, Model]", name: str) -> "Page":
+def page_of(
+    options: ShowOptions, models: "Mapping[str, Model]", learning: "Sequence[Snapshot]" = ()
+) -> "Page":
     """The page of the models for an algorithm. Raises what `given_task` and `given_input` raise."""
     from nhc.viewer.machine_json import PLANNERS
     from nhc.viewer.show import planning_page, sequence_page
 
+    name = models[options.model].algorithm.name
     if name in PLANNERS:
-        return planning_page(models, given_task(options))
-    return sequence_page(models, given_input(options, name)[0])
+        return planning_page(models, given_task(options), learning)
+    return sequence_page(models, given_input(options, name)[0], learning)
 
 
 def given_task(options: GivenOptions) -> "PlanningTask":

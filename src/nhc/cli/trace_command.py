@@ -1,25 +1,23 @@
-"""`nhc trace`: every tick of a run, for reading or for scripts."""
+"""`nhc trace`: every tick of a run, to step through, for reading or for scripts."""
 
 import json
+import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from nhc.cli.parse import message, parse
 from nhc.cli.show_command import GivenOptions, given_input, given_task
 from nhc.errors import ConfigError
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
-    from nhc.domains.registry import AnyReadable
     from nhc.model import Model
-    from nhc.runs.trace import Trace
+    from nhc.viewer.traced import Traced
 
 EXAMPLES = """
 nhc trace zoo:brackets '([]{})'
-nhc trace zoo:plan level.xsb --first 40 --last 60
+nhc trace zoo:plan level.xsb --table --first 40 --last 60
 nhc trace zoo:plan --sample level=12 --json
 """
-FIRST_TRY, TIMES = 500, 10
-"""Planning: ticks that are run at first, and how many times more if that was not enough."""
 
 
 @dataclass
@@ -43,86 +41,71 @@ class WindowOptions(GivenOptions):
 
 @dataclass
 class TraceOptions(WindowOptions):
-    """Print every tick of a run by the network: cells read and written, operation, mechanism, control word.
+    """Look at every tick of a run by the network: data, the five mechanisms, the program, cells of memory.
 
-    Without a task there is an example. With --json there is a line of JSON for each tick, after one that says
-    what the numbers mean.
+    In a terminal keys step through it; ? lists them, q quits. Elsewhere, or with --table, there is a line a
+    tick: cells read and written, operation, mechanism, control word. With --json there is a line of JSON for
+    each tick, after one that says what the numbers mean. Without a task there is an example.
     """
 
+    table: bool = False
+    """A table, also in a terminal."""
     json: bool = False
     """Lines of JSON."""
 
 
-class Traced(NamedTuple):
-    """A run, the task as text, and how it ended."""
-
-    made: "Trace"
-    task: str
-    ended: bool
-    world: "AnyReadable | None" = None
-    """Of a planning task."""
-
-
 def run(arguments: list[str]) -> int:
-    """Trace and print. Exit 1 if the run did not end."""
+    """Trace and print, or browse. Exit 1 if the run did not end."""
     options = parse(TraceOptions, arguments, name="trace", examples=EXAMPLES)
     first, last = options.window()
     from nhc.model import load_model
     from nhc.viewer.trace_lines import header_line, tick_lines, window
 
     model = load_model(options.model)
-    traced = traced_run(options, model)
-    made = traced.made
+    text, traced = traced_run(options, model)
+    made = traced.replay.made
     if options.json:
-        print(json.dumps(header_line(options.model, model, traced.task, made.ticks), ensure_ascii=False))
+        print(json.dumps(header_line(options.model, model, text, made.ticks), ensure_ascii=False))
         for line in tick_lines(made, first, last):
             print(json.dumps(line, ensure_ascii=False))
-        print(json.dumps({"ended": traced.ended}))
-    else:
+        print(json.dumps({"ended": not traced.failure}))
+    elif options.table or not browsed(options, model, traced):
         print(window(made, first, last))
-    if not traced.ended:
-        message(f"The run did not end within {made.ticks:,} ticks.")
-    return 0 if traced.ended else 1
+    if traced.failure:
+        message(f"The run {traced.failure}.")
+    return 1 if traced.failure else 0
 
 
-def traced_run(options: WindowOptions, model: "Model") -> Traced:
-    """The run of a model on what the options give.
+def traced_run(options: WindowOptions, model: "Model") -> tuple[str, "Traced"]:
+    """What the options give as text, and the run of a model on it.
 
-    Raises ConfigError (`trace.algorithm`) for graph-plan, and what `given_task` and `given_input` raise.
+    Raises what `given_task`, `given_input`, `traced_task` and `traced_input` raise.
     """
-    from nhc.algorithms.tree.algorithm import TREES
-    from nhc.algorithms.tree.graph_plan import GRAPH_PLAN
-
-    if model.algorithm.name == GRAPH_PLAN.name:
-        raise ConfigError(
-            "trace.algorithm", f"expected another algorithm than {GRAPH_PLAN.name}: see nhc show"
-        )
-    return (planned if model.algorithm.name in TREES else executed)(options, model)
-
-
-def executed(options: WindowOptions, model: "Model") -> Traced:
-    """An algorithm that takes an input; words read have the names that were typed."""
-    from nhc.computer.hosted import execute
-
-    text, asked = given_input(options, model.algorithm.name)
-    done = execute(model, asked.instance, max_ticks=options.max_ticks, keep=True)
-    if done.trace is None:
-        raise ConfigError("trace.window", "expected a run of at least one tick, found none")
-    return Traced(done.trace.named(asked.name), text, done.ended)
-
-
-def planned(options: WindowOptions, model: "Model") -> Traced:
-    """Search and plan, with the exact data modules of the world."""
-    from nhc.algorithms.tree.environment import Status
-    from nhc.computer.trace import trace
-    from nhc.planning.states import computer_for, problem_for
     from nhc.tasks.files import format_task
+    from nhc.viewer.machine_json import PLANNERS
+    from nhc.viewer.traced import traced_input, traced_task
 
-    task = given_task(options)
-    computer, problem = computer_for(model, task.world), problem_for(task)
-    ticks = min(FIRST_TRY, options.max_ticks)
-    while (made := trace(computer, problem, max_ticks=ticks)).status == Status.RUNNING:
-        if ticks == options.max_ticks:
-            break
-        ticks = min(ticks * TIMES, options.max_ticks)
-    return Traced(made, format_task(task), made.status == Status.FINISHED, task.world)
+    if model.algorithm.name in PLANNERS:
+        task = given_task(options)
+        return format_task(task), traced_task(model, task, options.max_ticks)
+    text, asked = given_input(options, model.algorithm.name)
+    return text, traced_input(model, asked, options.max_ticks)
+
+
+def browsed(options: TraceOptions, model: "Model", traced: "Traced") -> bool:
+    """Let a person look at the run; false where there is nobody, or no terminal that tells of single keys."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    try:
+        from nhc.viewer.terminal import browse
+    except ModuleNotFoundError:  # There is no termios on Windows.
+        return False
+    from rich.console import Console
+
+    from nhc.viewer.scene import Scene
+    from nhc.viewer.screen import View
+
+    scene = Scene(options.model, model, *traced)
+    first = min(options.first, scene.ticks)
+    browse(scene, View(first), keyboard=sys.stdin.fileno(), console=Console())
+    return True

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
 from nhc.certify.paths import PathProof, PathVerdict, prove_paths
-from nhc.computer.hosted import execute
+from nhc.computer.hosted import Execution, execute
+from nhc.domains.protocol import BRANCHING
 from nhc.domains.space import GraphTask
 from nhc.errors import ConfigError
 from nhc.model import Model
@@ -146,6 +147,19 @@ def controlled(model: Model, graph: KnownGraph, engine: str) -> tuple[tuple[int,
 def _control_of(model: Model) -> Control:
     """Its control, which keeps what earlier runs asked the network."""
     return Control(model.parameters, model.config)
+
+
+def trace_graph(model: Model, task: GraphTask, *, max_ticks: int) -> Execution:
+    """The network on the graph of a task, with its trace; data words are states, as they were first met.
+
+    Raises what `require_graph_plan` and `execute` raise.
+    """
+    require_graph_plan(model)
+    if task.space.at_goal(task.space.facts, task.space.start):
+        return execute(model, Graph([[0] * BRANCHING], 0), max_ticks=max_ticks, keep=True)
+    # A search makes a successor a tick, so that no more of the graph can be met.
+    graph = known_graph(explore(task.space, Limits(generated=max_ticks)))
+    return execute(model, Graph(graph.children, graph.goal), max_ticks=max_ticks, keep=True)
 
 
 def checked(

@@ -6,6 +6,7 @@ meta.json        versions, device, times, status
 metrics.jsonl    one line an iteration, deterministic fields only
 timing.jsonl     the fields that differ from run to run
 checkpoints/     the newest two states, see checkpoints.py
+learning.safetensors  a few of the weights along the way, see nhc.training.learning
 figures/         pictures
 traces/          recorded episodes
 """
@@ -26,7 +27,8 @@ SCHEMA = 1
 
 LOCK = "lock"
 
-_WRITTEN = ("config.toml", "meta.json", "metrics.jsonl", "timing.jsonl")
+_LEARNING = "learning.safetensors"
+_WRITTEN = ("config.toml", "meta.json", "metrics.jsonl", "timing.jsonl", _LEARNING)
 EVENTS = ".nhc"
 """Ending of event files, whose names would otherwise end with that of the computer."""
 _WRITTEN_KINDS = {
@@ -136,6 +138,11 @@ class RunDirectory:
     def checkpoints(self) -> Path:
         """Folder of the newest states."""
         return self.path / "checkpoints"
+
+    @property
+    def learning_file(self) -> Path:
+        """Weights along the way."""
+        return self.path / _LEARNING
 
     @property
     def figures(self) -> Path:

@@ -12,6 +12,7 @@ from nhc.runs.figure import save_figure
 from nhc.runs.keeper import FINISHED, Keeper, RunKind, new_run, require_config, resumed_run
 from nhc.runs.progress import Progress, Standing
 from nhc.training.config import validated
+from nhc.training.learning import Learning
 from nhc.training.logs import require_tensorboard, tensorboard_log
 from nhc.training.picture import learning_curve
 from nhc.training.session import Result, course_of, train
@@ -128,12 +129,14 @@ def _train(config: TrainConfig, keeper: Keeper[TrainState], progress: Progress, 
     first = keeper.state
     folder = keeper.directory.tensorboard
     logging = tensorboard_log(folder, first.iteration) if log == "tensorboard" else nullcontext(None)
+    learning = Learning(keeper.directory.learning_file, config.machine, first)
 
     def on_step(state: TrainState, records: list[Record]) -> None:
         ticks = state.ticks - first.ticks
         keeper.note(state, [record._asdict() for record in records], {"ticks": ticks})
         if tell is not None:
             tell(records)
+        learning.note(state)
         if records:
             progress.update(standing(config, records[-1], ticks))
 

@@ -1,6 +1,7 @@
 """A trained machine as plain JSON values: what a page needs to run it and to name what it does."""
 
 import base64
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from nhc.errors import ConfigError
 from nhc.machine.config import GATED, options_unlike
 from nhc.machine.layout import blocks
 from nhc.model import Model
+from nhc.runs.arrays import weight_hash
+from nhc.training.learning import Snapshot
 from nhc.viewer.program_json import Program, program_lines
 
 SCHEMA = 1
@@ -60,6 +63,17 @@ def machine_json(name: str, model: Model) -> dict[str, object]:
     }
 
 
+def learning_json(snapshots: Sequence[Snapshot], model: Model) -> list[dict[str, object]]:
+    """What a page needs of weights along the way: those of other machines than the trained one."""
+    stages = []
+    for mark, weights in snapshots:
+        if weight_hash(dict(weights)) != model.hash:
+            rows = b"".join(_rows(weights, block.name) for block in blocks(model.config))
+            updates = mark.updates - snapshots[0].mark.updates
+            stages.append({"updates": updates, "level": mark.level, "weights": _base64(rows)})
+    return stages
+
+
 def _blocks(model: Model) -> list[dict[str, object]]:
     """Named blocks in storage order; each row of weights ends with its bias."""
     arrays = model.parameters.named_blocks(model.config)
@@ -68,15 +82,20 @@ def _blocks(model: Model) -> list[dict[str, object]]:
             "name": block.name,
             "rows": block.rows,
             "inputs": block.inputs,
-            "weights": _base64(arrays[f"{block.name}.w"], arrays[f"{block.name}.b"]),
+            "weights": _base64(_rows(arrays, block.name)),
         }
         for block in blocks(model.config)
     ]
 
 
-def _base64(w: np.ndarray, b: np.ndarray) -> str:
-    rows = np.concatenate([w, b[:, None]], axis=1)
-    return base64.b64encode(rows.astype("<f4").tobytes()).decode("ascii")
+def _rows(arrays: Mapping[str, np.ndarray], name: str) -> bytes:
+    """The rows of a block as float32, each with its bias."""
+    rows = np.concatenate([arrays[f"{name}.w"], arrays[f"{name}.b"][:, None]], axis=1)
+    return rows.astype("<f4").tobytes()
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _program_json(program: Program) -> dict[str, object]:

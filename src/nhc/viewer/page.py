@@ -21,10 +21,10 @@ D3 = (
 """Modules of d3, each after those that it needs."""
 MODULES = (
     *("machine/linear", "machine/control", "machine/memory", "machine/tick"),
-    *("worlds/tapes", "worlds/notation", "worlds/planning", "machine/run"),
+    *("worlds/tapes", "worlds/notation", "worlds/stacking", "worlds/planning", "machine/run"),
     *("view/dom", "view/boards", "view/tape", "view/tree_parts", "view/tree", "view/memory"),
     *("view/mechanisms", "view/program", "view/story", "view/machine_view", "view/editors"),
-    *("view/link", "view/bar"),
+    *("view/learning", "view/link", "view/bar"),
     "view/page",
 )
 """Scripts of the page, each after those that it imports."""

@@ -1,6 +1,6 @@
 """Pages for notebooks, files and commands: a machine with its task, ready to be opened."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -9,12 +9,15 @@ from nhc.algorithms.sequence.grammar import NOTATIONS
 from nhc.algorithms.sequence.notation import argument_text, file_text
 from nhc.errors import ConfigError
 from nhc.model import Model, load_model
+from nhc.runs.directory import RunDirectory
 from nhc.runs.storage import write_text_atomically
 from nhc.tasks.files import parse_task, read_task
 from nhc.tasks.planning import PlanningTask
-from nhc.viewer.machine_json import PLANNERS, machine_json
+from nhc.training.learning import Snapshot, read_learning
+from nhc.viewer.machine_json import PLANNERS, learning_json, machine_json
 from nhc.viewer.page import page_html
 from nhc.viewer.task_text import EXAMPLE, planning_text, sequence_text
+from nhc.zoo import MODEL_FILE
 
 Named = Model | str | Path
 HEIGHT = 860
@@ -43,31 +46,54 @@ def show(model: Named, task: PlanningTask | str | Path | None = None, *, beside:
     """The page that runs a machine on a task, tick by tick, by default on an example.
 
     Search and plan take a task, its file, or its text; other algorithms an input as text, or its file. A
-    second model for the same algorithm is shown beside the first.
+    second model for the same algorithm is shown beside the first. The directory of a training run
+    shows its model, and how it was learned.
 
     Raises ConfigError (`show.*`), and InputError and ModelError for what cannot be read.
     """
-    models = dict(map(_named, [model] if beside is None else [model, beside]))
-    name = next(iter(models.values())).algorithm.name
+    found = [*map(_named, [model] if beside is None else [model, beside])]
+    models, learning = {name: model for name, model, _ in found}, found[0][2]
+    name = found[0][1].algorithm.name
     if name in PLANNERS:
-        return planning_page(models, _planning_task(task))
-    return sequence_page(models, _input_text(name, task))
+        return planning_page(models, _planning_task(task), learning)
+    return sequence_page(models, _input_text(name, task), learning)
 
 
-def planning_page(models: Mapping[str, Model], task: PlanningTask) -> Page:
+def planning_page(models: Mapping[str, Model], task: PlanningTask, learning: Sequence[Snapshot] = ()) -> Page:
     """The page of one or two named planners. Raises ConfigError (`show.*`)."""
     name = _algorithm(models)
     title = f"nhc: {name}" + (f", {task.title}" if task.title else "")
-    return _page(models, title, planning_text(task))
+    return _page(models, title, planning_text(task), learning)
 
 
-def sequence_page(models: Mapping[str, Model], text: str) -> Page:
+def sequence_page(models: Mapping[str, Model], text: str, learning: Sequence[Snapshot] = ()) -> Page:
     """The page of one or two named machines that take an input. Raises ConfigError (`show.*`)."""
-    return _page(models, f"nhc: {_algorithm(models)}", text)
+    return _page(models, f"nhc: {_algorithm(models)}", text, learning)
 
 
-def _page(models: Mapping[str, Model], title: str, text: str) -> Page:
-    return Page(page_html(title, [machine_json(name, model) for name, model in models.items()], text))
+def opened(name: str | Path) -> tuple[Model, list[Snapshot]]:
+    """A model, and the weights along its way if it is named by the directory of its run.
+
+    Raises ModelError; ConfigError (`run.*`) for a directory that holds no run.
+    """
+    if not Path(name).is_dir():
+        return load_model(name), []
+    run = RunDirectory.open(Path(name))
+    model = load_model(run.path / MODEL_FILE)
+    return model, learning_of(run, model)
+
+
+def learning_of(run: RunDirectory, model: Model) -> list[Snapshot]:
+    """The weights along the way of a run, none if it kept none. Raises what `read_learning` raises."""
+    return read_learning(run.learning_file, model.config) if run.learning_file.is_file() else []
+
+
+def _page(models: Mapping[str, Model], title: str, text: str, learning: Sequence[Snapshot]) -> Page:
+    """Only a machine that stands alone is shown as it learned."""
+    machines = [machine_json(name, model) for name, model in models.items()]
+    if len(models) == 1 and learning:
+        machines[0]["learning"] = learning_json(learning, *models.values())
+    return Page(page_html(title, machines, text))
 
 
 def _algorithm(models: Mapping[str, Model]) -> str:
@@ -79,11 +105,11 @@ def _algorithm(models: Mapping[str, Model]) -> str:
     return names[0]
 
 
-def _named(model: Named) -> tuple[str, Model]:
+def _named(model: Named) -> tuple[str, Model, list[Snapshot]]:
     """A model with its file or zoo name, or by its algorithm and hash."""
     if isinstance(model, Model):
-        return f"{model.algorithm.name} {model.hash[:8]}", model
-    return str(model), load_model(model)
+        return f"{model.algorithm.name} {model.hash[:8]}", model, []
+    return str(model), *opened(model)
 
 
 def _planning_task(task: PlanningTask | str | Path | None) -> PlanningTask:

@@ -1,6 +1,7 @@
 """Tasks as the text that a page takes: what a person writes for a sequence, or a task file for planning."""
 
 import json
+import re
 
 from nhc.algorithms.sequence.grammar import NOTATIONS
 from nhc.algorithms.sequence.notation import AnyAsked, Text
@@ -12,7 +13,8 @@ START = "######\n#    #\n# @$ #\n#    #\n#    #\n######"
 GOAL = "######\n#    #\n#   $#\n# @  #\n#    #\n######"
 EXAMPLE = f"{START}\nGoal:\n{GOAL}"
 """Three moves that push a box: 48 ticks to find them."""
-JSON_WORLDS = ("sliding-3x3", "free-tree")
+JSON_WORLDS = re.compile(r"sokoban-permuted|sliding-3x3|stacking(-[1-9])?|free-tree")
+"""Worlds whose tasks the page reads as JSON."""
 
 
 def planning_text(task: PlanningTask) -> str:
@@ -26,8 +28,8 @@ def planning_text(task: PlanningTask) -> str:
             return to_text(board, start, goal.cells)
         assert isinstance(goal, State), "a Sokoban task has a Sokoban goal"
         return f"{to_text(board, start)}\nGoal:\n{to_text(board, goal)}"
-    if task.world.name not in JSON_WORLDS:
-        wanted = "Sokoban, sliding-3x3 or free-tree"
+    if JSON_WORLDS.fullmatch(task.world.name) is None:
+        wanted = "Sokoban, sokoban-permuted, sliding-3x3, stacking or free-tree"
         raise ConfigError("show.world", f"expected a task of {wanted}, found {task.world.name}")
     ends = {"start": task.world.state_to_json(start), "goal": task.world.state_to_json(task.goal)}
     return json.dumps({"domain": task.world.name, **ends})

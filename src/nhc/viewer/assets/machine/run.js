@@ -21,8 +21,9 @@ export function taskOf(algorithm, text) {
 }
 
 export class Run {
-  constructor(model, task) {
+  constructor(model, task, most = MOST_TICKS) {
     this.model = model;
+    this.most = most; // ticks
     this.task = task;
     this.planning = isPlanning(model.algorithm);
     const Side = PLANNERS[model.algorithm.name];
@@ -71,12 +72,12 @@ export class Run {
       return;
     }
     if (this.side.done) this.ending = this.planning ? this.planningEnding() : this.tapeEnding();
-    else if (this.length >= MOST_TICKS) this.ending = { kind: "stopped", text: this.stoppedText() };
+    else if (this.length >= this.most) this.ending = { kind: "stopped", text: this.stoppedText() };
   }
 
   // A planner that is proved to be breadth-first search has tried all short plans by now.
   stoppedText() {
-    const text = `Stopped after ${MOST_TICKS.toLocaleString("en")} ticks.`;
+    const text = `Stopped after ${this.most.toLocaleString("en")} ticks.`;
     return this.side instanceof TreeSide && this.model.sections.length
       ? `${text} No plan of up to ${TRIED} moves leads there.`
       : text;
@@ -98,7 +99,7 @@ export class Run {
       return { kind: "ended", answer: "goal found", text: "The goal was found." };
     const ops = this.side.plan();
     if (!ops) return { kind: "failed", text: "What the machine read on its way back is no plan." };
-    const arrows = ops.map((op) => "↑→↓←"[op]).join(" ");
+    const arrows = ops.map((op) => (this.task.world.signs ?? "↑→↓←")[op]).join(" ");
     return { kind: "ended", answer: arrows, ops, text: `Plan: ${arrows || "nothing to do"}` };
   }
 

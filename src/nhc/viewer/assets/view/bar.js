@@ -11,6 +11,7 @@ const KEYS = [
   ["Space", "play or stop"],
   ["/", "jump: type a tick, or n and a node"],
   ["p n", "to the stop before or after"],
+  ["[ ]", "less or more learned, on pages of a training run"],
   ["?", "this help"],
 ];
 

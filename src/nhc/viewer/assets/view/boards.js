@@ -5,6 +5,11 @@ import { h, s } from "./dom.js";
 // One cell of 10 x 10, as shapes.
 function cellShapes(world, sign, isGoal) {
   const shapes = [s("rect", { width: 10, height: 10, class: "floor" })];
+  if (world.name === "stacking") {
+    if (sign === "0") return [s("rect", { width: 10, height: 10, class: "no-box" })];
+    shapes[0] = s("rect", { x: 0.5, y: 0.5, width: 9, height: 9, rx: 0.8, class: "tile" });
+    return [...shapes, s("text", { x: 5, y: 7.3, class: "tile-number" }, sign)];
+  }
   if (world.name === "sliding") {
     if (sign === "0") return [s("rect", { width: 10, height: 10, class: "hole" })];
     shapes.push(s("rect", { x: 0.5, y: 0.5, width: 9, height: 9, rx: 1.4, class: "tile" }));
@@ -31,6 +36,7 @@ function cellShapes(world, sign, isGoal) {
 // A state in words, for those who do not see it.
 export function stateText(world, state) {
   if (world.name === "free-tree") return `node ${state}`;
+  if (world.text) return world.text(state);
   const places = [...state].map((sign, cell) => [sign, cell]).filter(([sign]) => !"# ".includes(sign));
   const at = (cell) => `row ${Math.floor(cell / world.width) + 1}, column ${(cell % world.width) + 1}`;
   if (world.name === "sliding")
@@ -49,18 +55,29 @@ export function boardShapes(task, state, before = null) {
       s("text", { x: 15, y: length > 2 ? 18 : 19, class: `node-number ${size}` }, String(state)),
     ];
   }
+  const at = (cell) => world.at?.(cell) ?? [Math.floor(cell / world.width), cell % world.width];
+  const corner = (cell) => at(cell).map((place) => 10 * place);
   const shapes = [...state].map((sign, cell) => {
-    const at = `translate(${10 * (cell % world.width)} ${10 * Math.floor(cell / world.width)})`;
-    return s("g", { transform: at }, cellShapes(world, sign, goalCells?.[cell]));
+    const [y, x] = corner(cell);
+    return s("g", { transform: `translate(${x} ${y})` }, cellShapes(world, sign, goalCells?.[cell]));
   });
+  if (world.name === "stacking") shapes.unshift(...ground());
   if (before && before !== state) {
     [...state].forEach((sign, cell) => {
       if (sign === before[cell]) return;
-      const [x, y] = [10 * (cell % world.width), 10 * Math.floor(cell / world.width)];
+      const [y, x] = corner(cell);
       shapes.push(s("rect", { x: x + 0.6, y: y + 0.6, width: 8.8, height: 8.8, class: "changed" }));
     });
   }
   return shapes;
+}
+
+// The floor of four places, and the gripper above them.
+function ground() {
+  return [
+    s("path", { d: "M15 0V10M15 3H13M25 0V10M25 3H27M15 0H25", class: "gripper" }),
+    s("path", { d: "M0.5 49.6H9.5M10.5 49.6H19.5M20.5 49.6H29.5M30.5 49.6H39.5", class: "ground" }),
+  ];
 }
 
 export function boardSize(world) {

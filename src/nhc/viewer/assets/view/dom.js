@@ -61,10 +61,16 @@ export function wordChip(model, code, { named = true } = {}) {
 
 export const ARROWS = ["↑", "→", "↓", "←", "·"];
 
+// A sign for an operation of a world: an arrow, or the place on which it acts.
+export function signOf(task, op) {
+  return (task.world.signs ?? ARROWS)[op];
+}
+
 // An operation with a sign for it.
-export function opText(model, op) {
+export function opText(model, op, task) {
   const name = model.algorithm.ops[op];
-  return model.algorithm.ops[0] === "up" ? `${ARROWS[op]} ${name}` : name;
+  if (!task.world) return name;
+  return task.world.signs && op < 4 ? `${name} (place ${op})` : `${signOf(task, op)} ${name}`;
 }
 
 // Bring an element into view inside its own box, without moving the page.

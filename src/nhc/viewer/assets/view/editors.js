@@ -1,9 +1,9 @@
 // How a reader changes the task: a text for sequences; boards to draw on, shuffle and move for planning.
 
 import { randomTask } from "../worlds/notation.js";
-import { FreeTree, OPS, Sokoban, goalAtDepth, readPlanningTask } from "../worlds/planning.js";
+import { FreeTree, OPS, goalAtDepth, readPlanningTask } from "../worlds/planning.js";
 import { board, captioned, editableBoard } from "./boards.js";
-import { ARROWS, button, h } from "./dom.js";
+import { button, h, signOf } from "./dom.js";
 
 export class TextEditor {
   constructor(model, change) {
@@ -78,7 +78,7 @@ export class BoardEditor {
   }
 
   drawBoards(task, world) {
-    const canPaint = world.name === "sokoban";
+    const canPaint = Boolean(world.paint);
     const start = this.editing
       ? captioned(
           "start: draw here",
@@ -90,7 +90,7 @@ export class BoardEditor {
         "div",
         { class: "pad", role: "group", "aria-label": `Move in the ${end}` },
         OPS.slice(0, 4).map((op, k) =>
-          button(`${op} in the ${end}`, ARROWS[k], () => this.move(end, k), { class: op }),
+          button(`${op} in the ${end}`, signOf(task, k), () => this.move(end, k), { class: op }),
         ),
       );
     const goal = task.goalCells
@@ -116,7 +116,7 @@ export class BoardEditor {
       h(
         "div",
         { class: "row" },
-        button("A random task", world.name === "sliding" ? "Shuffle" : "Random", () => this.random()),
+        button("A random task", canPaint ? "Random" : "Shuffle", () => this.random()),
         depths,
         canPaint
           ? button("Draw walls, boxes and the agent", this.editing ? "Done" : "Draw", () => this.toggle(), {
@@ -225,7 +225,13 @@ function freeMove(world, state) {
 }
 
 export function worldsOf(task) {
-  const names = { sokoban: "Sokoban", sliding: "Sliding puzzle", "free-tree": "Free tree" };
+  const names = {
+    sokoban: "Sokoban",
+    "sokoban-permuted": "Sokoban, words permuted",
+    sliding: "Sliding puzzle",
+    stacking: "Stacking",
+    "free-tree": "Free tree",
+  };
   return Object.entries(names).map(([value, text]) =>
     h("option", { value, selected: value === task.world.name }, text),
   );
@@ -237,8 +243,13 @@ export function exampleOf(name) {
   if (name === "sliding") {
     return '{"domain": "sliding-3x3", "start": [[1,2,3],[4,0,6],[7,5,8]], "goal": [[1,2,3],[4,5,6],[7,8,0]]}';
   }
+  if (name === "stacking") {
+    const start = { places: [[1, 2], [3], [4, 5], []], held: null };
+    return JSON.stringify({ domain: name, start, goal: { places: [[1], [3, 2], [4, 5], []], held: null } });
+  }
   const start = "######\n#    #\n# @$ #\n#    #\n#    #\n######";
-  const task = readPlanningTask(`${start}\nGoal:\n${start}`);
+  const domain = name === "sokoban-permuted" ? name : "sokoban-6x6";
+  const task = readPlanningTask(JSON.stringify({ domain, start, goal: start }));
   const goal = [1, 2, 3].reduce((state, op) => task.world.step(state, op), task.start);
-  return Object.assign(new Sokoban(), task.world).write({ ...task, goal });
+  return task.world.write({ ...task, goal });
 }

@@ -3,7 +3,7 @@
 import { MECHANISMS } from "../machine/control.js";
 import { isPlanning } from "../machine/run.js";
 import { board, captioned } from "./boards.js";
-import { ARROWS, h, opText, panel } from "./dom.js";
+import { h, opText, panel, signOf } from "./dom.js";
 import { MechanismsView, StripView } from "./mechanisms.js";
 import { MemoryView } from "./memory.js";
 import { ProgramView } from "./program.js";
@@ -70,9 +70,9 @@ export class MachineView {
       size = run.task.world.name === "free-tree" ? 64 : 100;
     const arrow = h(
       "div",
-      { class: "does", "aria-label": opText(this.model, now.op) },
-      h("span", { class: "big", "aria-hidden": "true" }, ARROWS[now.op]),
-      h("span", {}, this.model.algorithm.ops[now.op]),
+      { class: "does", "aria-label": opText(this.model, now.op, run.task) },
+      h("span", { class: "big", "aria-hidden": "true" }, signOf(run.task, now.op)),
+      h("span", {}, run.task.world.signs && now.op < 4 ? `place ${now.op}` : this.model.algorithm.ops[now.op]),
     );
     this.boards.replaceChildren(
       captioned(
@@ -86,6 +86,7 @@ export class MachineView {
         board(run.task, now.after.made, { size, before: now.data, label: "after:" }),
         "made",
       ),
+      ...encodedBoards(run.task, now),
     );
   }
 
@@ -95,6 +96,16 @@ export class MachineView {
     this.ending.className = over ? `ending ${run.ending.kind}` : "ending";
     this.ending.textContent = over ? run.ending.text : "";
   }
+}
+
+// Words in another encoding, as they stand in memory: control does as well with them.
+function encodedBoards(task, now) {
+  if (!task.world.encoded) return [];
+  const [read, made] = [now.data, now.after.made].map((state) =>
+    board(task, task.world.encoded(state), { size: 64, label: "as memory holds it:" }),
+  );
+  const note = "The same words as memory holds them, signs and cells permuted:";
+  return [h("p", { class: "note" }, note), captioned("read", read), captioned("newest", made)];
 }
 
 function linksNote() {

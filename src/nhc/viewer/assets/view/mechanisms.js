@@ -1,7 +1,7 @@
 // The five read mechanisms: their strengths at a tick as bars, and over time as a strip with those that won.
 
 import { MECHANISMS, NONE, SHORT_NAMES } from "../machine/control.js";
-import { ARROWS, h, s, watchedSize } from "./dom.js";
+import { h, s, signOf, watchedSize } from "./dom.js";
 
 const HELP = [
   "the first cell whose word the key likes best",
@@ -121,7 +121,7 @@ export class StripView {
         }),
       );
       shapes.push(
-        s("text", { x: x + step / 2, y: TOP + ROW * 5 + 11, class: `op-sign${future}` }, this.sign(op)),
+        s("text", { x: x + step / 2, y: TOP + ROW * 5 + 11, class: `op-sign${future}` }, this.sign(run.task, op)),
       );
       if (t % 10 === 0 && !(run.metAt && Math.abs(t - run.metAt) * step < 70))
         shapes.push(s("text", { x: x + step / 2, y: TOP + ROW * 6 + 12, class: "tick-number" }, String(t)));
@@ -140,7 +140,7 @@ export class StripView {
     this.svg.replaceChildren(...shapes);
   }
 
-  sign(op) {
-    return this.model.algorithm.ops[0] === "up" ? ARROWS[op] : this.model.algorithm.ops[op][0];
+  sign(task, op) {
+    return task.world ? signOf(task, op) : this.model.algorithm.ops[op][0];
   }
 }

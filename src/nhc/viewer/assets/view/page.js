@@ -1,17 +1,19 @@
 // The page: one task, one or two machines, and the tick that is shown.
 
-import { Run, breaksAt, firstDifference, isPlanning, taskOf } from "../machine/run.js";
+import { MOST_TICKS, Run, breaksAt, firstDifference, isPlanning, taskOf } from "../machine/run.js";
 import { readTask } from "../worlds/notation.js";
 import { TapeSide } from "../worlds/tapes.js";
 import { Bar } from "./bar.js";
 import { button, h, panel } from "./dom.js";
 import { BoardEditor, TextEditor, exampleOf, worldsOf } from "./editors.js";
+import { LearningBar, machineThen } from "./learning.js";
 import { readLink, writeLink } from "./link.js";
 import { MachineView } from "./machine_view.js";
 
 const FIRST_MS = 30;
 const CHUNK_MS = 12;
 const LINK_MS = 150;
+const STAGE_TICKS = 5000; // of a machine that has not learned all: it may go on forever
 
 class Page {
   constructor({ machines, task, title }) {
@@ -24,9 +26,14 @@ class Page {
       select: (cell) => this.select(this.selected === cell ? null : cell),
       named: machines.length > 1,
     };
+    this.tools = tools;
     this.views = machines.map((model) => new MachineView(model, tools));
+    [this.trained] = machines;
+    this.snapshots = machines.length > 1 ? [] : (this.trained.learning ?? []);
     this.build(title);
     const link = readLink();
+    this.stage = this.snapshots.length;
+    if (link.learned !== null && link.learned < this.stage) this.enter(link.learned);
     const open = (text) => this.setTask(text, { tick: link.tick ?? 1, node: link.node });
     if (link.task === null || !open(link.task)) open(task);
     window.addEventListener("hashchange", () => this.follow());
@@ -47,6 +54,8 @@ class Page {
     this.bar = new Bar(model, this);
     this.wanted = this.bar.wanted;
     document.getElementById("transport").append(...this.bar.elements);
+    this.learning = this.snapshots.length ? new LearningBar(this.snapshots, this) : null;
+    if (this.learning) document.getElementById("news").before(this.learning.element);
     this.margin = h("p", {});
     document.getElementById("foot").append(...aboutTexts(title, this.models), this.margin, ...thanks());
   }
@@ -56,7 +65,7 @@ class Page {
   }
 
   get over() {
-    return this.runs.every((run) => run.ending);
+    return this.all.every((run) => run.ending);
   }
 
   // Begin anew with a task; false, and a message, if the text is none.
@@ -72,16 +81,48 @@ class Page {
     this.text = text;
     this.editor.fault.textContent = "";
     this.worlds?.replaceChildren(...worldsOf(task));
-    this.runs = this.models.map((model) => new Run(model, task));
-    this.different = null;
-    this.views.forEach((view) => view.reset());
+    this.begin(task);
     this.selected = node;
-    this.runs.forEach((run) => run.extend(Infinity, FIRST_MS));
     this.editor.show(task);
     this.target = tick; // shown as soon as the run comes to it
     this.go(tick);
     this.continue();
     return true;
+  }
+
+  // Runs of a task by the machines that are shown, and by the trained one to compare with.
+  begin(task) {
+    const isTrained = this.stage === this.snapshots.length;
+    this.runs = this.models.map((model) => new Run(model, task, isTrained ? MOST_TICKS : STAGE_TICKS));
+    this.reference = isTrained ? null : new Run(this.trained, task, STAGE_TICKS);
+    this.different = null;
+    this.views.forEach((view) => view.reset());
+    this.all.forEach((run) => run.extend(Infinity, FIRST_MS));
+  }
+
+  // All runs that have to come to their end.
+  get all() {
+    return this.reference ? [...this.runs, this.reference] : this.runs;
+  }
+
+  // The same tick of the same task by the machine of a stage of learning.
+  setStage(stage) {
+    const { task } = this.runs[0];
+    this.stop();
+    this.enter(stage);
+    this.begin(task);
+    this.target = this.tick;
+    this.go(this.tick);
+    this.continue();
+  }
+
+  enter(stage) {
+    const snapshot = this.snapshots[stage];
+    this.stage = stage;
+    this.models = [snapshot ? machineThen(this.trained, snapshot) : this.trained];
+    const view = new MachineView(this.models[0], this.tools);
+    this.views[0].element.replaceWith(view.element);
+    this.views = [view];
   }
 
   // Run on in small pieces, so that the page stays responsive.
@@ -92,7 +133,7 @@ class Page {
       return;
     }
     this.pending = setTimeout(() => {
-      this.runs.forEach((run) => run.extend(Infinity, CHUNK_MS));
+      this.all.forEach((run) => run.extend(Infinity, CHUNK_MS));
       if (this.target !== null && this.length >= this.target) this.go(this.target);
       else this.showLength();
       this.continue();
@@ -144,16 +185,18 @@ class Page {
   }
 
   link() {
-    writeLink({ task: this.text, tick: this.tick, node: this.selected });
+    const learned = this.stage < this.snapshots.length ? this.stage : null;
+    writeLink({ task: this.text, tick: this.tick, node: this.selected, learned });
   }
 
   showLength() {
-    if (this.runs.length > 1) this.different ??= firstDifference(...this.runs);
+    if (this.all.length > 1) this.different ??= firstDifference(...this.all);
     const met = this.runs.find((run) => run.metAt !== null)?.metAt ?? null;
     const marks = met === null ? [] : [[met, "★ goal seen"]];
     if (this.different) marks.push([this.different, "≠ first difference"]);
     this.bar.showLength(this.length, this.over, marks);
     if (this.runs.length > 1) this.showNews();
+    this.learning?.show(this.stage, this.different, this.over);
   }
 
   // Where two machines part.
@@ -218,7 +261,9 @@ class Page {
   }
 
   follow() {
-    const { task, tick, node } = readLink();
+    const { task, tick, node, learned } = readLink();
+    const stage = Math.min(learned ?? Infinity, this.snapshots.length);
+    if (stage !== this.stage) this.setStage(stage);
     if (task !== null && task !== this.text) this.setTask(task, { tick: tick ?? 1, node });
     else if (tick !== null) this.go(tick);
   }
@@ -237,6 +282,8 @@ class Page {
       "/": () => this.bar.focusJump(),
       n: () => this.seek(1),
       p: () => this.seek(-1),
+      "[": () => this.learning && this.setStage(Math.max(0, this.stage - 1)),
+      "]": () => this.learning && this.setStage(Math.min(this.snapshots.length, this.stage + 1)),
       "?": () => this.bar.help.showModal(),
     };
     const action = actions[event.key];

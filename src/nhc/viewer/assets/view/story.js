@@ -55,7 +55,7 @@ export class StoryView {
             ]),
       ),
       step("reads", ...reads),
-      step("does", h("b", { class: "op" }, opText(this.model, now.op)), ...this.effect(run, now)),
+      step("does", h("b", { class: "op" }, opText(this.model, now.op, run.task)), ...this.effect(run, now)),
     );
   }
 
@@ -66,7 +66,7 @@ export class StoryView {
 
   data(run, word) {
     if (!run.planning) return [h("q", {}, wordName(run.task, word))];
-    return [run.task.world.name === "free-tree" ? `node ${word}` : "a board"];
+    return [{ "free-tree": `node ${word}`, stacking: "an arrangement" }[run.task.world.name] ?? "a board"];
   }
 
   effect(run, now) {

@@ -4,7 +4,7 @@ import { NONE } from "../machine/control.js";
 import { NOP, isMet } from "../worlds/planning.js";
 import { board, stateText } from "./boards.js";
 import { SubtreeSizes, boundsOf, legend, star } from "./tree_parts.js";
-import { ARROWS, button, h, nameOf, s, watchedSize, wordChip } from "./dom.js";
+import { button, h, nameOf, s, signOf, watchedSize, wordChip } from "./dom.js";
 
 const MOST_UNFOLDED = 240;
 const LEVEL = 42,
@@ -142,7 +142,7 @@ export class TreeView {
         }),
       );
       if (onPath || (this.pitch >= 18 && d.parent.data.cell === now.address)) {
-        const sign = ARROWS[run.maker(d.data.cell).op];
+        const sign = signOf(run.task, run.maker(d.data.cell).op);
         shapes.push(
           s(
             "text",

@@ -3,6 +3,7 @@
 // Each world: `read(task text)`, `write(task)`, `step(state, op)`, and what its editor needs.
 
 import { TaskError } from "./notation.js";
+import { Stacking } from "./stacking.js";
 
 export const OPS = ["up", "right", "down", "left", "nop"];
 export const NOP = 4;
@@ -25,6 +26,12 @@ const SIGNS = {
   "@": ["@", false],
   "+": ["@", true],
 };
+// The symbols of a word in their order, which the permuted words have in reverse; and where each cell stands.
+const WORD_SIGNS = "@$# ";
+const PERMUTED_CELLS = [
+  11, 27, 4, 24, 23, 2, 3, 34, 18, 1, 10, 22, 20, 26, 28, 30, 33, 15, 17, 0, 21, 35, 9, 6, 32, 25, 19, 29, 8,
+  16, 13, 12, 7, 31, 5, 14,
+];
 const ON_GOAL = { " ": ".", $: "*", "@": "+", "#": "#" };
 
 const lines = (state, width) => state.match(new RegExp(`.{${width}}`, "gsu")).join("\n");
@@ -103,6 +110,31 @@ export class Sokoban {
   }
 }
 
+// Sokoban whose data words have other bits: signs and cells of the 6x6 boards in other places.
+export class PermutedSokoban extends Sokoban {
+  name = "sokoban-permuted";
+
+  static read({ start, goal }) {
+    const task = Sokoban.read(`${start}\nGoal:\n${goal}`);
+    if (task.world.width !== 6 || task.world.height !== 6) throw new TaskError("boards of 6x6", "others");
+    return { ...task, world: Object.assign(new PermutedSokoban(), task.world, { name: "sokoban-permuted" }) };
+  }
+
+  write(task) {
+    const [start, goal] = [task.start, task.goal].map((state) => lines(state, this.width));
+    return JSON.stringify({ domain: this.name, start, goal });
+  }
+
+  // What someone sees who takes a word for one of usual Sokoban.
+  encoded(state) {
+    const found = Array(state.length);
+    [...state].forEach((sign, cell) => {
+      found[PERMUTED_CELLS[cell]] = WORD_SIGNS[WORD_SIGNS.length - 1 - WORD_SIGNS.indexOf(sign)];
+    });
+    return found.join("");
+  }
+}
+
 function readBoard(text) {
   const rows = text.split(/\r?\n/).filter((row) => row.trim());
   if (rows.length < 3) throw new TaskError("a board of at least three rows", rows.length);
@@ -136,8 +168,7 @@ export class Sliding {
   width = 3;
   height = 3;
 
-  static read(text) {
-    const { start, goal } = readJson(text);
+  static read({ start, goal }) {
     const board = (rows) => {
       const state = Array.isArray(rows) ? rows.flat().join("") : "";
       if ([...state].sort().join("") !== "012345678") throw new TaskError("three rows with 0 to 8", "others");
@@ -178,10 +209,9 @@ export class Sliding {
 export class FreeTree {
   name = "free-tree";
 
-  static read(text) {
-    const { start, goal } = readJson(text);
+  static read({ start, goal }) {
     const known = [start, goal].every((node) => Number.isSafeInteger(node) && node >= 0 && node < 2 ** 32);
-    if (!known) throw new TaskError("numbers of nodes", text);
+    if (!known) throw new TaskError("numbers of nodes", `${start} and ${goal}`);
     return { world: new FreeTree(), start, goal };
   }
 
@@ -202,15 +232,21 @@ function readJson(text) {
   }
 }
 
-const WORLDS = { "sliding-3x3": Sliding, "free-tree": FreeTree };
+const WORLDS = {
+  "sokoban-permuted": PermutedSokoban,
+  "sliding-3x3": Sliding,
+  stacking: Stacking,
+  "free-tree": FreeTree,
+};
 
 // A task file: a Sokoban board, two with `Goal:` between, or JSON.
 export function readPlanningTask(text) {
   if (!text.trimStart().startsWith("{")) return { ...Sokoban.read(text), text };
-  const { domain, start, goal } = readJson(text);
-  if (/^sokoban/.test(domain)) return { ...Sokoban.read(`${start}\nGoal:\n${goal}`), text };
-  if (!WORLDS[domain]) throw new TaskError(`Sokoban, ${Object.keys(WORLDS).join(" or ")}`, domain);
-  return { ...WORLDS[domain].read(text), text };
+  const json = readJson(text);
+  const domain = String(json.domain).replace(/^stacking-[1-9]$/, "stacking");
+  if (WORLDS[domain]) return { ...WORLDS[domain].read(json), text };
+  if (!/^sokoban/.test(domain)) throw new TaskError(`Sokoban, ${Object.keys(WORLDS).join(", ")}`, domain);
+  return { ...Sokoban.read(`${json.start}\nGoal:\n${json.goal}`), text };
 }
 
 export function isMet(task, state) {
