@@ -48,7 +48,7 @@ def with_metadata(**changes: object) -> Files:
 
 MODELS: dict[str, tuple[Files, str]] = {
     "missing": (lambda path: None, "model.missing"),
-    "a folder": (lambda path: path.mkdir(), "model.unreadable"),
+    "a folder": (lambda path: path.mkdir(), "model.missing"),
     "empty": (lambda path: path.write_bytes(b""), "model.truncated"),
     "truncated": (truncated, "model.truncated"),
     "a flipped bit": (flipped, "model.damaged"),
@@ -79,7 +79,7 @@ def test_a_model_that_cannot_be_used_is_refused(
     options = ["--sample", "level=1"] if command == "solve" else ["--levels", "1", "--n", "1"]
     done = nhc(command, path, *options)
     assert (done.code, done.out, done.error_code) == (2, "", code)
-    assert done.err.startswith(f"error: {path}: ")
+    assert done.err.startswith(f"error: {path}")  # in a folder, a file of it
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
