@@ -13,7 +13,7 @@ COMPILED = Path(__file__).resolve().parents[1] / ".pytest_cache" / "compiled"
 jax.config.update("jax_numpy_rank_promotion", "raise")
 jax.config.update("jax_compilation_cache_dir", str(COMPILED))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
-# Tests compile much and run it for moments: optimized well, all that takes half as long again. For processes that
-# tests start, too: their bits are compared.
+# Tests compile much and run it for moments: optimized well, all that takes half as long again. Processes that
+# tests start do as they do: their bits are compared.
 jax.config.update("jax_disable_most_optimizations", True)
 os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"
