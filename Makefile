@@ -23,7 +23,7 @@ demo: .venv/.core
 	$(BIN)/nhc demo
 
 test: setup
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 check: setup
 	$(BIN)/ruff format --check .
