@@ -36,7 +36,7 @@ CASE = Case(
         "bad_memories": {"capacity": 5, "share": 0.1, "cleared_after": 4},
         "restart": {"rule": "unsolved", "patience": 14},
         "novelty": {"enabled": True, "neighbours": 3, "capacity": 5, "step": 0.25, "patience": 2},
-        "es": {"population": 5},
+        "es": {"population": 4},
     },
 )
 
@@ -216,7 +216,7 @@ def test_search_has_a_probe_of_its_own() -> None:
 
 def test_offspring_that_are_not_finite_are_the_least_novel(monkeypatch: pytest.MonkeyPatch) -> None:
     """However far from all others they behave: they rank last by fitness and by novelty."""
-    config = replace(CASE, values={**CASE.values, "es": {"population": 4}}).config
+    config = CASE.config
     course = Course(config, config.algorithm)
     state = replace(initial_train_state(course), iteration=1)
     state = replace(state, novelty=state.novelty._replace(weight=0.25))

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from nhc.algorithms.judge import Steps
+from nhc.algorithms.judge import Judge, Steps
 from nhc.algorithms.traces import Traces, concatenate, shared, stacked
 from nhc.algorithms.tree.algorithm import TreeAlgorithm
 from nhc.evolve.bad_memories import empty_bad_memories
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.course import Course
-from nhc.evolve.evaluate import evaluate, evaluate_shared, padded_tasks, prepared, size_for
+from nhc.evolve.evaluate import Scores, evaluate, evaluate_shared, padded_tasks, prepared, size_for
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from tests.computer.machines import TREES, hand_made, model_of, zoo
@@ -29,7 +29,9 @@ def members(tree: TreeAlgorithm) -> Parameters:
         noise = random_weights(rng, 3, blur)
         blurred = {name: array + noise[name] for name, array in damaged("none").items()}
         weights.append(blurred if tree.backtracks else search_weights(blurred))
-    weights += [random_weights(rng, len(tree.signals), scale) for scale in (0.1, 0.5, 1.0, 2.5)]
+    weights += [
+        random_weights(rng, len(tree.signals), scale) for scale in (0.1, 0.5, 1.0, 2.5, 0.2, 1.0, 2.0)
+    ]
     models = [zoo(tree.name), *(hand_made(tree.name, fault) for fault in FAULTS)]
     return members_of([*models, *(model_of(one, tree.name) for one in weights)])
 
@@ -40,23 +42,26 @@ def upto(tree: TreeAlgorithm, level: int, *more: int) -> Traces:
     return tasks.padded(tasks.longest)
 
 
-CASES = {
-    "steps": ((1, 0), (12, 4)),
-    "outcome": ((12, 4),),
-    "success": ((12, 4),),
-    "answer": ((2, 0),),
-}
-"""By fitness: levels and counterexamples of a batch."""
+CASES = (
+    ("plan", "steps", ((1, 0), (12, 4))),
+    ("search", "steps", ((1, 0),)),
+    ("plan", "outcome", ((12, 4),)),
+    ("search", "success", ((12, 4),)),
+    ("plan", "answer", ((2, 0),)),
+)
+"""By algorithm and fitness: levels and counterexamples of a batch. Each is compiled anew."""
 
 
-@pytest.mark.parametrize("fitness", CASES)
-@pytest.mark.parametrize("tree", TREES.values(), ids=str)
-def test_scores_are_those_of_each_task_by_itself(tree: TreeAlgorithm, fitness: str) -> None:
+@pytest.mark.parametrize(("name", "fitness", "batches"), CASES)
+def test_scores_are_those_of_each_task_by_itself(
+    name: str, fitness: str, batches: tuple[tuple[int, int], ...]
+) -> None:
+    tree = TREES[name]
     everyone, config, judge = members(tree), MachineConfig(signals=len(tree.signals)), tree.judge(fitness)
     flat = upto(tree, 12, *COUNTEREXAMPLES)
     whole = evaluate(everyone, flat.padded(128), config=config, judge=judge)
     assert len(np.unique(whole.ticks)) > 12, "machines fail everywhere"
-    for level, more in CASES[fitness]:
+    for level, more in batches:
         tasks = upto(tree, level, *COUNTEREXAMPLES[:more])
         rows = np.r_[: 4 * level, 48 : 48 + more]
         ready, most = shared(tasks), judge.most(tasks)
@@ -70,6 +75,15 @@ def test_scores_are_those_of_each_task_by_itself(tree: TreeAlgorithm, fitness: s
         assert (scores.ticks[perfect].sum(axis=1) < apart[perfect]).all()
         if fitness == "steps":
             assert (scores.ticks[perfect].sum(axis=1) == ready.ticks).all()
+
+
+def each(
+    everyone: Parameters, tasks: Traces, judge: Judge, attention: str = "hard", ticks: int = 32
+) -> Scores:
+    """The scores of each task by itself, always in one shape."""
+    more, config = padded_tasks(tasks, 13).padded(ticks), MachineConfig(attention=attention)
+    columns = evaluate(everyone, more, config=config, judge=judge)
+    return Scores(*(column[:, : tasks.size] for column in columns))
 
 
 def told_apart(*stored: list[int]) -> Traces:
@@ -97,17 +111,12 @@ def told_apart(*stored: list[int]) -> Traces:
     ids=["nothing in common", "identical", "one task", "each the beginning of the next", "one row"],
 )
 def test_made_up_tasks_score_as_by_themselves(tasks: Traces) -> None:
-    config, rng = MachineConfig(), np.random.default_rng(2)
-    models = [
-        hand_made(),
-        *(model_of(random_weights(rng, 3, scale)) for scale in (0.2, 0.5, 1.0, 1.0, 2.0) * 3),
-    ]
-    everyone = members_of(models)
-    flat = evaluate(everyone, tasks.padded(16), config=config, judge=Steps())
-    found = evaluate_shared(everyone, prepared(shared(tasks)), config=config, judge=Steps())
+    everyone = members(TREES["plan"])
+    flat = each(everyone, tasks, Steps())
+    found = evaluate_shared(everyone, prepared(shared(tasks)), config=MachineConfig(), judge=Steps())
     np.testing.assert_array_equal(found.main, flat.main)
     np.testing.assert_array_equal(found.bonus, flat.bonus)
-    assert found.main.shape == (16, tasks.size)
+    assert found.main.shape == flat.main.shape
     if tasks.size == 1:
         np.testing.assert_array_equal(found.ticks, flat.ticks)
 
@@ -116,7 +125,7 @@ def test_tasks_without_length_take_no_tick_and_score_nothing() -> None:
     tree, config = TREES["plan"], MachineConfig()
     tasks = upto(tree, 2)
     more = padded_tasks(tasks, 13)
-    scores = evaluate(members(tree), more.padded(16), config=config, judge=Steps())
+    scores = evaluate(members(tree), more.padded(32), config=config, judge=Steps())
     assert not np.any([column[:, 8:] for column in scores])
     most = Steps().most(more)
     assert most.main[8:].tolist() == most.bonus[8:].tolist() == [0] * 5
@@ -136,10 +145,10 @@ def test_a_batch_gives_the_failures_of_plain_evaluation(attention: str) -> None:
     values = {"sampling": "exact", "machine": {"attention": attention}, "curriculum": {"levels": 2}}
     config = TrainConfig.model_validate(values)
     course = Course(config, config.algorithm)
-    bad = empty_bad_memories(4, 16, 3).remember(stacked(tree, [14, 9]))
+    bad = empty_bad_memories(4, 16, 3).remember(stacked(tree, [12, 9]))
     batch, everyone = course.upto(2, bad), members(tree)
     scores, most = batch.run(everyone), course.judge.most(batch.tasks)
-    flat = evaluate(everyone, batch.tasks.padded(32), config=config.machine, judge=course.judge)
+    flat = each(everyone, batch.tasks, course.judge, attention, 16 if attention == "soft" else 32)
     np.testing.assert_array_equal(scores.main, flat.main)
     np.testing.assert_array_equal(scores.bonus, flat.bonus)
     failed = batch.failures(scores)

@@ -19,43 +19,45 @@ LEAST_SHARE = {"bits": 0.9, "real": 0.6}
 SOFT_SHARE = 0.4  # weights that hardly count can be close, too
 
 
-def some_of_all_options() -> list[MachineConfig]:
-    """Every value of every option, every pair of gates and head, in machines of many sizes.
+OPTIONS: dict[str, tuple[object, object]] = {
+    "mix": ("winner", "sum"),
+    "words": ("bits", "real"),
+    "constrained_gate": ("always", "learned"),
+    "write_gate": ("always", "learned"),
+    "allocation": ("always", "learned"),
+    "usage_link": (True, False),
+    "constrained_head": (True, False),
+    "attention": ("hard", "soft"),
+    "free_heads": (1, 2),
+}
+"""By option: what ships and the other value."""
 
-    Signals, operations, mechanisms, word and controller units differ in number, but for the two that ship.
+
+def some_of_all_options() -> list[MachineConfig]:
+    """Every pair of values of two options, without ablations and then with them, in machines of many sizes.
+
+    The first is the machine that ships. Signals, operations, mechanisms, word and controller units differ in
+    number.
     """
-    gates = ("always", "learned")
-    configs = []
-    for number, (constrained, write, allocation, head) in enumerate(
-        itertools.product(gates, gates, gates, (True, False))
-    ):
-        if constrained == "learned" and not head:
-            continue
-        configs.append(
-            {
-                "signals": (2, 3, 1, 6)[number % 4],
-                "ops": (7, 4, 9, 2, 3)[number % 5],
-                "mix": ("winner", "sum")[number // 2 % 2],
-                "words": ("bits", "real")[(number // 3) % 2],
-                "constrained_gate": constrained,
-                "write_gate": write,
-                "allocation": allocation,
-                "usage_link": number % 5 != 3,
-                "constrained_head": head,
-            }
+    pool = [dict(zip(OPTIONS, values, strict=True)) for values in itertools.product(*OPTIONS.values())]
+    pool = [one for one in pool if one["constrained_head"] or one["constrained_gate"] == "always"]
+    plain = [one for one in pool if (one["attention"], one["free_heads"]) == ("hard", 1)]
+    chosen, met = [pool[0]], pairs(pool[0])
+    for candidates in (plain, pool):
+        wanted = set().union(*map(pairs, candidates))
+        while wanted - met:
+            chosen.append(max(candidates, key=lambda one: len(pairs(one) - met)))
+            met |= pairs(chosen[-1])
+    return [
+        MachineConfig.model_validate(
+            one | {"signals": (3, 2, 1, 6)[number % 4], "ops": (5, 7, 4, 9, 2, 3)[number % 6]}
         )
-    configs += [{"signals": 3}, {"signals": 2}, {"words": "real", "mix": "sum"}, {"mix": "sum"}]
-    two = {"free_heads": 2}
-    every = {"constrained_gate": "learned", "write_gate": "learned", "allocation": "learned"}
-    configs += [
-        two | every | {"ops": 6},
-        two | {"signals": 2, "constrained_head": False, "allocation": "learned"},
+        for number, one in enumerate(chosen)
     ]
-    configs += [two | {"words": "real", "mix": "sum", "allocation": "learned", "usage_link": False}]
-    soft = {"attention": "soft"}
-    configs += [soft | every, soft | {"words": "real", "signals": 4, "ops": 3, "usage_link": False}]
-    configs += [soft | two | {"constrained_head": False}]
-    return [MachineConfig.model_validate(config) for config in configs]
+
+
+def pairs(options: dict[str, object]) -> set[tuple[tuple[str, object], ...]]:
+    return set(itertools.combinations(options.items(), 2))
 
 
 def name_of(config: MachineConfig) -> str:
