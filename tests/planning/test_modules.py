@@ -89,8 +89,7 @@ def test_the_family_of_a_board_is_what_the_sampler_draws() -> None:
         assert not Sokoban(board).in_family(State(walls, boxes, agent))
 
 
-@pytest.mark.parametrize("kind", ["plan", "search"])
-@pytest.mark.parametrize("engine", ["network", "auto"])
+@pytest.mark.parametrize(("kind", "engine"), [("plan", "network"), ("search", "auto")])
 def test_learned_modules_solve_what_exact_ones_solve(kind: str, engine: str) -> None:
     model = zoo(kind)
     for level in (2, 9):

@@ -12,11 +12,9 @@ from nhc.domains.registry import make_domain
 from nhc.domains.states import plain
 from nhc.errors import InputError
 from nhc.planning.engines import NetworkEngine, ProgramControl, TreeEngine, chosen_engine
-from nhc.planning.evaluate import evaluate_level
 from nhc.planning.sample import first_nodes, task_of_level
 from nhc.planning.solution import Ending, Solution, plan_fault
 from nhc.planning.solve import solve
-from nhc.planning.states import computer_for
 from nhc.tasks.files import format_task, parse_task
 from nhc.tasks.planning import PlanningTask
 from tests.computer.machines import zoo
@@ -37,14 +35,6 @@ PERMUTED = "sokoban-permuted"
 def test_levels_where_the_parent_undoes_an_operation_are_empty(name: str) -> None:
     found = {level: nearest_level(make_domain(name), level) for level in range(1, 22)}
     assert {level: other for level, other in found.items() if other != level} == EMPTY[name]
-
-
-@pytest.mark.parametrize("name", WORLDS[:2])
-def test_evaluation_marks_an_empty_level(name: str) -> None:
-    level, behind = next(iter(EMPTY[name].items()))
-    domain = make_domain(name)
-    result = evaluate_level(computer_for(zoo("plan"), domain), domain, level, count=30, seed=2)
-    assert (result.level, result.drawn_from, result.tasks, result.failures) == (level, behind, 30, 0)
 
 
 @pytest.mark.parametrize("name", WORLDS)

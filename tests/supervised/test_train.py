@@ -1,6 +1,7 @@
 """Training to the end in a tiny world: determinism, resuming, counterexamples."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import jax
 import numpy as np
@@ -10,6 +11,7 @@ from nhc.data.dense import Dense
 from nhc.runs.codec import decoded, encoded
 from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.equality_proof import has_signs
+from nhc.supervised.learner import recipe_of
 from nhc.supervised.run import RunState, train_modules
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, next_rate, training
 from nhc.supervised.verify import CheckOutcome, Verify, verify_equality, verify_module
@@ -114,8 +116,18 @@ def test_counterexamples_repair_what_samples_never_show(module: str) -> None:
     assert checks[-1].errors == 0 and len(state.pool) >= checks[0].errors
     verdict = verify_module(WORLD, module, 0)(networks_of(module, state))
     assert verdict.errors == 0 and verdict.label == "exhaustive"
-    blind, _ = whole(module, config(pool_share=0, budget=4_000), narrow)
+
+    def told_nothing(networks: Mapping[str, Dense]) -> CheckOutcome:
+        found = verify_module(WORLD, module, 0)(networks)
+        return replace(found, counterexamples=found.counterexamples[:0])
+
+    blind, _ = whole(module, config(budget=4_000), narrow, told_nothing)
     assert not blind.done and blind.refuted >= 1, "without counterexamples in its batches it stays wrong"
+
+
+def test_counterexamples_have_a_place_in_a_batch_unless_their_share_is_zero() -> None:
+    places = [recipe_of(config(pool_share=share)).counterexamples for share in (0, 0.01, 0.5)]
+    assert places == [0, 1, 10]
 
 
 def test_checks_come_after_clean_rounds_only_and_the_budget_ends_a_run() -> None:
