@@ -47,11 +47,11 @@ def test_the_report_has_a_line_for_each_algorithm() -> None:
 def test_a_suite_is_gone_on_with_and_not_repeated(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="expected one of"):
         suite_jobs(["nothing"], [0], tmp_path)
-    jobs = suite_jobs(["hanoi"], [3], tmp_path, budget=2)
+    jobs = suite_jobs(["reverse"], [3], tmp_path, budget=2)
     [row] = run_suite(jobs, tmp_path, 1, lambda done: None)
-    assert (row.algorithm, row.runs[0].seed, row.runs[0].iterations, row.learned) == ("hanoi", 3, 2, [])
-    kept = (tmp_path / "hanoi-seed3" / "meta.json").stat().st_mtime_ns
+    assert (row.algorithm, row.runs[0].seed, row.runs[0].iterations, row.learned) == ("reverse", 3, 2, [])
+    kept = (tmp_path / "reverse-seed3" / "meta.json").stat().st_mtime_ns
     assert run_suite(jobs, tmp_path, 1, lambda done: None) == [row]
-    assert (tmp_path / "hanoi-seed3" / "meta.json").stat().st_mtime_ns == kept
+    assert (tmp_path / "reverse-seed3" / "meta.json").stat().st_mtime_ns == kept
     assert (tmp_path / RECORDS).read_text().count("\n") == 1
-    assert "| hanoi | 5 tasks" in (tmp_path / REPORT).read_text()
+    assert "| reverse | 10 tasks" in (tmp_path / REPORT).read_text()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from jaxtyping import Float, Int, Shaped
@@ -13,6 +13,9 @@ from nhc.machine.tick import Tick
 
 if TYPE_CHECKING:  # Slow to import, and only pictures need it.
     from matplotlib.figure import Figure
+
+
+TraceT = TypeVar("TraceT", bound="Trace")
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Trace:
         words[:] = [name(word) for word in self.data]
         return replace(self, data=words)
 
-    def part(self, first: int, last: int) -> Self:
+    def part(self: "TraceT", first: int, last: int) -> "TraceT":
         """The ticks from `first` to `last`, counted from 1, as far as there are such."""
         copied = copy(self)
         for field in fields(self):
