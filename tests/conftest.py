@@ -3,7 +3,6 @@
 Workers share what they compile, through a folder of the test run.
 """
 
-import gc
 import os
 from pathlib import Path
 
@@ -13,8 +12,6 @@ import pytest
 COMPILED = Path(__file__).resolve().parents[1] / ".pytest_cache" / "compiled"
 
 jax.config.update("jax_numpy_rank_promotion", "raise")
-# Tracing makes many objects and little garbage: a tenth of the time would go into looking for it.
-gc.set_threshold(50_000, 50, 1_000)
 jax.config.update("jax_compilation_cache_dir", str(COMPILED))
 jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.2)
 # Tests compile much and run it for moments: optimized well, all that takes half as long again. Processes that
