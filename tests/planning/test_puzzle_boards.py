@@ -58,7 +58,12 @@ def test_the_command_tells_wrong_plans(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = Answer(Ending.ERROR, fault="spoilt")
-    monkeypatch.setattr("nhc.planning.puzzle_boards.solve_graph", lambda *given: answer)
+
+    def answered(model: object, task: object, *, seconds: float) -> Answer:
+        assert seconds == float("inf"), "a slow machine is not a wrong one"
+        return answer
+
+    monkeypatch.setattr("nhc.planning.puzzle_boards.solve_graph", answered)
     assert run(["eval", "zoo:graph-plan", "--n", "2", "--quiet", "--json"]) == 1
     shown, said = capsys.readouterr()
     assert shown.count('"shortest plan": 0') == 32

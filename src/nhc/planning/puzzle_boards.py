@@ -68,8 +68,9 @@ def drawn(boards: Iterable[Board], count: int, seed: int) -> list[Board]:
 
 
 def solved(model: Model, boards: Iterable[Board], known: dict[Board, int]) -> Iterator[Solved]:
-    """Solve one board after the other. Raises what `solve_graph` raises."""
+    """Solve one board after the other, in whatever time it takes. Raises what `solve_graph` raises."""
     for board in boards:
-        answer = solve_graph(model, graph_task(puzzle_task(" ".join(map(str, board)))))
+        task = graph_task(puzzle_task(" ".join(map(str, board))))
+        answer = solve_graph(model, task, seconds=float("inf"))
         length = len(answer.labels) if answer.ending is Ending.SOLVED else None
         yield Solved(board, known[board], length)
