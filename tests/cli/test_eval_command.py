@@ -97,5 +97,10 @@ def test_boards_that_were_solved_are_kept(nhc: Command, monkeypatch: pytest.Monk
     assert done.code == 0 and calls == [5, 3] and "5 of 5 boards solved" in done.out
     kept = Path("kept.jsonl").read_text()
     assert [json.loads(line)["iteration"] for line in kept.splitlines()] == [0, 2, 4, 5]
-    other = nhc(*options, "--seed", 3)
-    assert (other.code, other.error_code) == (2, "eval.out") and Path("kept.jsonl").read_text() == kept
+    for others in (("--seed", 3), ("--n", 3)):
+        other = nhc(*options, *others)
+        assert (other.code, other.error_code) == (2, "eval.out") and Path("kept.jsonl").read_text() == kept
+    Path("notes").write_text("a line that nobody ended")
+    other = nhc("eval", "zoo:graph-plan", "--n", 5, "--out", "notes", "--quiet")
+    assert (other.code, other.error_code) == (2, "eval.out")
+    assert Path("notes").read_text() == "a line that nobody ended"

@@ -64,15 +64,17 @@ class BoardLog:
     def __init__(self, path: Path, of: Mapping[str, object], boards: int) -> None:
         """Opens the log, or begins one, of the run that `of` describes.
 
-        Raises ConfigError (`eval.out`) for a log of another run, and what `JsonLines` raises.
+        Raises ConfigError (`eval.out`) for another file, which stays as it is, and what `JsonLines` raises.
         """
         self._lines, head = JsonLines(path), {"iteration": 0, **of}
-        self._lines.truncate_after(boards)
         self._kept = self._lines.read()
-        if not self._kept:
+        if path.exists() and path.stat().st_size and self._kept[:1] != [head]:
+            found = self._kept[0] if self._kept else "no complete line"
+            raise ConfigError("eval.out", f"{path}: expected a log of {head}, found {found}")
+        if self._kept:
+            self._lines.truncate_after(boards)  # A torn last line goes.
+        else:
             self._lines.append([head])
-        elif self._kept[0] != head:
-            raise ConfigError("eval.out", f"{path}: expected a log of {head}, found one of {self._kept[0]}")
 
     def solved(self, boards: list[Board], known: dict[Board, int]) -> list[Solved]:
         """What came of the first boards."""

@@ -135,9 +135,7 @@ def controlled(model: Model, graph: KnownGraph, engine: str) -> tuple[tuple[int,
             GRAPH_PLAN.load(instance),
             max_ticks=MOST_TICKS,
             max_memory=2**62,  # The graph was bounded: control stores a cell for each of its nodes.
-            pace=DEFAULT_PACE._replace(
-                capacity=2 * len(graph.states)
-            ),  # Room that is not used costs nothing.
+            pace=DEFAULT_PACE._replace(capacity=2 * len(graph.states)),  # Unused room costs nothing.
         )
         result, ticks = GRAPH_PLAN.answer(tuple(made.output.tolist())) if made.ended else None, made.ticks
     return (result if isinstance(result, tuple) and all(node >= 0 for node in result) else None), ticks

@@ -45,7 +45,7 @@ class DataPace(NamedTuple):
     chunk: int = 1 << 21
     """Most ticks of one call."""
     capacity: int = 1 << 12
-    """Cells there is room for at first; room doubles when little is left. So does that for output."""
+    """Cells there is room for at first; room doubles when little is left, that for output when none is."""
 
 
 DEFAULT_PACE = DataPace()

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.program.listing import Rule, rule_json
 from nhc.program.rules import Case, Difference, Rules
+from nhc.program.table import word_signs
 from nhc.program.text import NOTES, read_text
 from nhc.shapes import NONE
 
@@ -72,12 +73,9 @@ class RulesText:
 
     def _words(self) -> list[str]:
         return [
-            f"#  {name:<2} {' '.join(self._bits(word) for word in words)}"
+            f"#  {name:<2} {' '.join(word_signs(word, self._size) for word in words)}"
             for name, words in self._rules.words.items()
         ]
-
-    def _bits(self, word: int) -> str:
-        return "".join("+" if word >> bit & 1 else "-" for bit in range(self._size))
 
 
 def added(rule: Rule) -> str:

@@ -60,6 +60,11 @@ def word_code(values: NDArray[np.float64]) -> int:
     return int(((values > 0) << np.arange(len(values))).sum())
 
 
+def word_signs(code: int, size: int) -> str:
+    """The word as people read it: `+` where it is 1."""
+    return "".join("+" if code >> bit & 1 else "-" for bit in range(size))
+
+
 class Row(NamedTuple):
     """What happens in one control state."""
 

@@ -10,7 +10,7 @@ from nhc.domains.protocol import OPS
 from nhc.program.compiled import BACKWARD, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.program.listing import START, Choice, Listing, Rule, Situation, Source, listing
 from nhc.program.names import word_names
-from nhc.program.table import Phase, Program
+from nhc.program.table import Phase, Program, word_signs
 
 CELL_WORDS = {FORWARD: "next", BACKWARD: "previous", USAGE_FORWARD: "child", USAGE_BACKWARD: "parent"}
 """How the text names the cells to which links lead from the cursor."""
@@ -77,10 +77,7 @@ def bits_note(program: Program) -> str:
     """A comment with the values of every word, first to last, as runs show them."""
     names = word_names(program)
     wide = max(map(len, names.values()))
-    entries = [
-        f"{name:<{wide}} " + "".join("+" if code >> bit & 1 else "-" for bit in range(program.word_size))
-        for code, name in names.items()
-    ]
+    entries = [f"{name:<{wide}} {word_signs(code, program.word_size)}" for code, name in names.items()]
     count = max(1, (WIDTH - 1) // (len(entries[0]) + 3))
     rows = [entries[first : first + count] for first in range(0, len(entries), count)]
     return "\n".join("#  " + "   ".join(row) for row in rows) + "\n"

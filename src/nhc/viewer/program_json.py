@@ -71,7 +71,7 @@ def _tree_program(model: Model) -> Program:
 
     def line(situations: Sequence[tuple[Phase, str, int]], rule: Rule) -> Line:
         keys = [
-            _key(SIGNALS[phase][: model.config.signals], codes.get(word, NONE), op)
+            state_key(SIGNALS[phase][: model.config.signals], codes.get(word, NONE), op)
             for phase, word, op in situations
         ]
         cases = [f"{word} after {ops[op]}" for _, word, op in situations if op != NONE]
@@ -92,13 +92,13 @@ def _tape_program(model: Model, algorithm: TapeAlgorithm[object]) -> Program:
     sections: dict[int, list[Line]] = {}
     for case, rule in rules.rules.items():
         shown = [case.signals >> bit & 1 for bit in range(model.config.signals)]
-        keys = [_key(shown, code, case.op) for code in rules.words.get(case.word, (NONE,))]
+        keys = [state_key(shown, code, case.op) for code in rules.words.get(case.word, (NONE,))]
         sections.setdefault(case.signals, []).append(_line(keys, text.case(case), rule, algorithm.ops))
     names = {code: name for name, codes in rules.words.items() for code in codes}
     return Program(OBSERVED, [Section(text.shown(bits), lines) for bits, lines in sections.items()], names)
 
 
-def _key(signals: Sequence[float], word: int, op: int) -> str:
+def state_key(signals: Sequence[float], word: int, op: int) -> str:
     """As the page names a state."""
     return f"{' '.join(str(int(value)) for value in signals)}|{word}|{op}"
 

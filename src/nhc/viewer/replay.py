@@ -16,6 +16,7 @@ from nhc.domains.protocol import NOP
 from nhc.domains.registry import AnyState
 from nhc.domains.stacking import Stacking
 from nhc.domains.states import plain
+from nhc.runs.behaviour import ARROWS
 from nhc.runs.trace import Trace
 from nhc.shapes import NONE
 from nhc.tasks.planning import PlanningTask
@@ -24,7 +25,8 @@ VERDICTS = ("brackets", "counts")
 """Algorithms whose output is one word, 1 or 0."""
 LONGEST = 16
 """Operations that are shown of a way."""
-ARROWS = ("↑", "→", "↓", "←", "·")
+SIGNS = (*ARROWS[:NOP], "·")
+"""Of operations, each a single sign."""
 
 
 class Replay(ABC):
@@ -69,7 +71,7 @@ class PlanningReplay(Replay):
 
     def op_text(self, op: int) -> str:
         """With a sign before its name: an arrow, or the place in worlds that have places."""
-        sign = str(op) if isinstance(self.task.world, Stacking) and op != NOP else ARROWS[op]
+        sign = str(op) if isinstance(self.task.world, Stacking) and op != NOP else SIGNS[op]
         return f"{sign} {self.made.ops[op]}"
 
     def _applied(self, op: int, newest: AnyState, tick: int) -> AnyState:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.program.control import Control, Shown
+from nhc.program.table import word_code, word_signs
 from nhc.runs.trace import Trace
 from nhc.shapes import NONE
-from nhc.viewer.program_json import Line, Program, Section, program_lines
+from nhc.viewer.program_json import Line, Program, Section, program_lines, state_key
 from nhc.viewer.replay import PlanningReplay, Replay
 
 
@@ -78,12 +79,12 @@ class Scene:
     def line_at(self, tick: int) -> tuple[Section, Line] | None:
         """The section and the line that a tick executes; None where there is none."""
         shown = self._shown(tick)
-        bits = " ".join(str(shown.signals >> bit & 1) for bit in range(self.model.config.signals))
-        return self.lines.get(f"{bits}|{shown.word}|{shown.op}")
+        bits = [shown.signals >> bit & 1 for bit in range(self.model.config.signals)]
+        return self.lines.get(state_key(bits, shown.word, shown.op))
 
     def word_read(self, tick: int) -> int:
         """The code of the word that a tick read."""
-        return sum(1 << place for place, value in enumerate(self.made.word[tick - 1]) if value > 0)
+        return word_code(self.made.word[tick - 1])
 
     def word_of(self, cell: int, tick: int) -> int | None:
         """The code of the word in a cell after a tick; None for a machine whose control is no table."""
@@ -98,8 +99,7 @@ class Scene:
         """The name that the program gives to a word, or its signs."""
         if code is None:
             return "?"
-        signs = "".join("+" if code >> bit & 1 else "-" for bit in range(self.model.config.word_size))
-        return self.program.names.get(code, signs)
+        return self.program.names.get(code, word_signs(code, self.model.config.word_size))
 
     def stops(self, tick: int, wanted: Wanted) -> bool:
         """Does something happen at a tick at which a person wants to stop?"""
@@ -121,7 +121,7 @@ class Scene:
 
     def _shown(self, tick: int) -> Shown:
         """The state of control at a tick."""
-        signals = sum(1 << bit for bit, value in enumerate(self.made.signals[tick - 1]) if value > 0)
+        signals = word_code(self.made.signals[tick - 1])  # bits, like a word's
         if tick == 1:
             return Shown(signals, NONE, NONE)
         return Shown(signals, self.word_read(tick - 1), int(self.made.op[tick - 2]))

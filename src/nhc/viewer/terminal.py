@@ -105,9 +105,7 @@ def browse(scene: Scene, view: View, *, keyboard: int, console: Console) -> View
 
     `keyboard` is the descriptor of the terminal that keys come from; it is left as it was.
     """
-    screen(
-        scene, view, *console.size
-    )  # What has to be computed first is computed before the screen is taken.
+    screen(scene, view, *console.size)  # What has to be computed first is, before the screen is taken.
     with _key_by_key(keyboard), Live(console=console, screen=True, auto_refresh=False) as live:
         size, now = console.size, View(0)
         while True:
