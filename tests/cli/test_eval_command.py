@@ -1,7 +1,7 @@
 """`nhc eval`: one line a level, an exact bound, and the exit code."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,8 @@ import pytest
 from nhc.cli import eval_graph
 from nhc.model import Model, save_model
 from nhc.planning import evaluate
-from nhc.planning.puzzle_boards import Board, Solved
+from nhc.planning.puzzle_boards import Board
+from nhc.runs.pool import Outcome
 from tests.cli.command import Command
 from tests.computer.machines import hand_made
 
@@ -76,25 +77,30 @@ def test_empty_levels_are_marked(nhc: Command) -> None:
     ]
 
 
-def test_boards_that_were_solved_are_kept(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that was stopped goes on where it was, and a file of other boards is left alone."""
-    monkeypatch.setattr(eval_graph, "KEPT_TOGETHER", 2)
-    solved, calls = eval_graph.solved, list[int]()
+@pytest.fixture
+def two_together(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Boards are solved two at a time, and the fourth one is interrupted; the numbers of boards asked for."""
+    monkeypatch.setattr(eval_graph, "TOGETHER", 2)
+    solve, calls = eval_graph.plan_lengths, list[int]()
 
-    def counted(model: Model, boards: list[Board], known: dict[Board, int]) -> Iterator[Solved]:
+    def counted(model: Model, boards: list[Board]) -> list[int | None]:
         calls.append(len(boards))
-        for done, one in enumerate(solved(model, boards, known)):
-            yield one
-            if len(calls) == 1 and done == 2:
-                raise KeyboardInterrupt
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return solve(model, boards)
 
-    monkeypatch.setattr(eval_graph, "solved", counted)
-    options = ("eval", "zoo:graph-plan", "--n", 5, "--out", "kept.jsonl", "--quiet")
+    monkeypatch.setattr(eval_graph, "plan_lengths", counted)
+    return calls
+
+
+def test_boards_that_were_solved_are_kept(nhc: Command, two_together: list[int]) -> None:
+    """A run that was stopped goes on where it was, and a file of other boards is left alone."""
+    options = ("eval", "zoo:graph-plan", "--n", 5, "--jobs", 1, "--out", "kept.jsonl", "--quiet")
     assert nhc(*options).code == 130
     with Path("kept.jsonl").open("a") as file:
         file.write('{"iteration":4,"leng')
     done = nhc(*options)
-    assert done.code == 0 and calls == [5, 3] and "5 of 5 boards solved" in done.out
+    assert done.code == 0 and two_together == [2, 2, 2, 1] and "5 of 5 boards solved" in done.out
     kept = Path("kept.jsonl").read_text()
     assert [json.loads(line)["iteration"] for line in kept.splitlines()] == [0, 2, 4, 5]
     for others in (("--seed", 3), ("--n", 3)):
@@ -104,3 +110,22 @@ def test_boards_that_were_solved_are_kept(nhc: Command, monkeypatch: pytest.Monk
     other = nhc("eval", "zoo:graph-plan", "--n", 5, "--out", "notes", "--quiet")
     assert (other.code, other.error_code) == (2, "eval.out")
     assert Path("notes").read_text() == "a line that nobody ended"
+
+
+def test_boards_are_shared_by_processes(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that end early wait for those before them."""
+    monkeypatch.setattr(eval_graph, "TOGETHER", 2)
+    options, asked = ("eval", "zoo:graph-plan", "--n", 5, "--quiet", "--out"), list[int]()
+    assert nhc(*options, "one.jsonl", "--jobs", 1).code == 0
+
+    def backwards(
+        solve: Callable[[list[Board]], list[int | None]], slices: list[list[Board]], workers: int
+    ) -> Iterator[Outcome[list[Board], list[int | None]]]:
+        asked.append(workers)
+        for number, boards in reversed([*enumerate(slices)]):
+            yield Outcome(number, boards, solve(boards), None)
+
+    monkeypatch.setattr(eval_graph, "outcomes", backwards)
+    assert nhc(*options, "many.jsonl", "--jobs", 7).code == 0 and asked == [3]
+    assert Path("one.jsonl").read_bytes() == Path("many.jsonl").read_bytes()
+    assert nhc(*options, "none.jsonl", "--jobs", 0).error_code == "config.value"

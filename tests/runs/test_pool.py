@@ -5,12 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from nhc.errors import WorkError
-from nhc.runs.pool import outcomes
+from nhc.runs.pool import Outcome, in_order, outcomes
 from tests.runs.pool_work import die, once, prepare, square
 from tests.training.processes import ROOT
 
@@ -32,6 +33,21 @@ def test_an_error_is_an_outcome_and_the_others_go_on() -> None:
     found = {each.number: each for each in outcomes(square, [2, -1, 3], 1)}
     assert isinstance(found[1].error, ValueError) and found[1].result is None
     assert [found[number].result[0] for number in (0, 2)] == [4, 9]
+
+
+def test_results_come_in_the_order_of_the_items() -> None:
+    given = list[int]()
+
+    def early() -> Iterator[Outcome[str, int]]:
+        for number in (1, 3, 0, 2, 5, 4):
+            given.append(number)
+            yield Outcome(number, "item", 10 * number, ValueError("four") if number == 4 else None)
+
+    results = in_order(early())
+    assert (next(results), given) == (0, [1, 3, 0])
+    assert (next(results), next(results), next(results), given) == (10, 20, 30, [1, 3, 0, 2])
+    with pytest.raises(ValueError, match="four"):
+        next(results)
 
 
 def test_the_item_of_a_dead_worker_begins_again(tmp_path: Path) -> None:

@@ -50,6 +50,8 @@ class EvalOptions:
     """All 181,440 boards of the puzzle, which takes hours."""
     out: Path | None = None
     """File that keeps which boards were solved; a later call goes on from there."""
+    jobs: int | None = None
+    """Processes that solve boards; one a core by default."""
     seed: int = 1_000_000
     """Decides the tasks; apart from the small seeds that training used."""
     json: bool = False
@@ -73,9 +75,9 @@ def run(arguments: list[str]) -> int:
         from nhc.cli.eval_graph import run_boards
 
         return run_boards(options, model)
-    if options.all or options.out:
+    if options.all or options.out or options.jobs is not None:
         wanted = "expected a machine for graph-plan, such as zoo:graph-plan"
-        raise ConfigError("eval.range", f"--all and --out: {wanted}")
+        raise ConfigError("eval.range", f"--all, --out and --jobs: {wanted}")
     from nhc.domains.registry import make_domain
     from nhc.planning.evaluate import evaluate_level
     from nhc.planning.modules import chosen_modules

@@ -3,7 +3,8 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
@@ -11,13 +12,15 @@ from nhc.cli.eval_command import EvalOptions
 from nhc.cli.parse import message, now_and_then
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
-from nhc.model import Model
+from nhc.model import Model, load_model
 from nhc.planning.graph_search import control_note, verdict_of
-from nhc.planning.puzzle_boards import Board, Solved, distances, drawn, solved
+from nhc.planning.puzzle_boards import Board, Solved, distances, drawn, plan_lengths
+from nhc.runs.environment import host_threads
 from nhc.runs.jsonlines import JsonLines
+from nhc.runs.pool import in_order, outcomes
 
-KEPT_TOGETHER = 200
-"""Boards between two lines of a log."""
+TOGETHER = 100
+"""Boards that a process solves at a time, and that one line of a log tells of."""
 WORLD = "sliding-3x3"
 SHOWN = 5
 """Boards that are told of where plans are wrong."""
@@ -31,6 +34,8 @@ def run_boards(options: EvalOptions, model: Model) -> int:
     if options.domain not in (WORLD, EvalOptions.domain) or options.n < 1:
         wanted = f"expected --domain {WORLD} and n >= 1 for a machine for graph-plan"
         raise ConfigError("eval.range", f"{wanted}, found {options.domain} and {options.n}")
+    if options.jobs is not None and options.jobs < 1:
+        raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
     known = distances()
     boards = drawn(known, len(known) if options.all else options.n, options.seed)
     if not options.quiet:
@@ -38,24 +43,41 @@ def run_boards(options: EvalOptions, model: Model) -> int:
     of = {"weights": model.hash, "boards": len(boards), "seed": options.seed}
     log = None if options.out is None else BoardLog(options.out, of, len(boards))
     done = [] if log is None else log.solved(boards, known)
-    began, before, kept = time.perf_counter(), len(done), len(done)
+    began, before = time.perf_counter(), len(done)
 
     def tell() -> None:
-        each = (time.perf_counter() - began) / (len(done) - before)
+        each = (time.perf_counter() - began) / max(1, len(done) - before)
         left = (len(boards) - len(done)) * each
         message(f"  {len(done):,}/{len(boards):,} boards, {each:.3f} s each, about {left:,.0f} s left")
 
     news = now_and_then(5.0, tell)
-    for one in solved(model, boards[before:], known):
-        done.append(one)
+    for lengths in lengths_of(options.model, boards[before:], options.jobs or host_threads()):
+        boards_now = boards[len(done) : len(done) + len(lengths)]
+        done += [
+            Solved(board, known[board], length) for board, length in zip(boards_now, lengths, strict=True)
+        ]
+        if log is not None:
+            log.append(lengths, len(done))
         if not options.quiet:
             news()
-        if log is not None and (len(done) - kept == KEPT_TOGETHER or len(done) == len(boards)):
-            log.append(done[kept:], len(done))
-            kept = len(done)
     each = (time.perf_counter() - began) / max(1, len(done) - before)
     report(options, Counter(known.values()), done, each)
     return 0 if all(one.right for one in done) else 1
+
+
+def lengths_of(model: str, boards: list[Board], processes: int) -> Iterator[list[int | None]]:
+    """Lengths of plans in the order of the boards, `TOGETHER` at a time; raises what `plan_lengths` does."""
+    slices = [boards[start : start + TOGETHER] for start in range(0, len(boards), TOGETHER)]
+    solve, workers = partial(_lengths, model), min(processes, len(slices))
+    yield from map(solve, slices) if workers < 2 else in_order(outcomes(solve, slices, workers))
+
+
+def _lengths(model: str, boards: list[Board]) -> list[int | None]:
+    return plan_lengths(_loaded(model), boards)
+
+
+_loaded = cache(load_model)
+"""In each process one machine, which keeps what it computed of control."""
 
 
 class BoardLog:
@@ -81,9 +103,9 @@ class BoardLog:
         lengths = [length for record in self._kept[1:] for length in cast("list[int]", record["lengths"])]
         return [Solved(board, known[board], length) for board, length in zip(boards, lengths, strict=False)]
 
-    def append(self, solved: list[Solved], count: int) -> None:
+    def append(self, lengths: list[int | None], count: int) -> None:
         """What came of further boards, after which there are `count`."""
-        self._lines.append([{"iteration": count, "lengths": [one.length for one in solved]}])
+        self._lines.append([{"iteration": count, "lengths": lengths}])
 
 
 def report(options: EvalOptions, sizes: Counter[int], done: list[Solved], each: float) -> None:

@@ -67,10 +67,14 @@ def drawn(boards: Iterable[Board], count: int, seed: int) -> list[Board]:
     return [ordered[number] for number in chosen]
 
 
-def solved(model: Model, boards: Iterable[Board], known: dict[Board, int]) -> Iterator[Solved]:
-    """Solve one board after the other, in whatever time it takes. Raises what `solve_graph` raises."""
+def plan_lengths(model: Model, boards: Iterable[Board]) -> list[int | None]:
+    """Solve one board after the other, in whatever time it takes; None if there is no plan, or a wrong one.
+
+    Raises what `solve_graph` raises.
+    """
+    lengths = list[int | None]()
     for board in boards:
         task = graph_task(puzzle_task(" ".join(map(str, board))))
         answer = solve_graph(model, task, seconds=float("inf"))
-        length = len(answer.labels) if answer.ending is Ending.SOLVED else None
-        yield Solved(board, known[board], length)
+        lengths.append(len(answer.labels) if answer.ending is Ending.SOLVED else None)
+    return lengths
