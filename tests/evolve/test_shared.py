@@ -1,11 +1,13 @@
-"""Exact evaluation runs what tasks have in common once, and nothing can be told from the scores."""
+"""Exact evaluation runs what tasks have in common once, or is compiled, and no score tells which."""
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from nhc.algorithms.judge import Judge, Steps
 from nhc.algorithms.traces import Traces, concatenate, shared, stacked
 from nhc.algorithms.tree.algorithm import TreeAlgorithm
+from nhc.evolve import native
 from nhc.evolve.bad_memories import empty_bad_memories
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.course import Course
@@ -22,7 +24,7 @@ COUNTEREXAMPLES = (31, 2, 31, 50)
 
 
 def members(tree: TreeAlgorithm) -> Parameters:
-    """Right machines, each fault, the right machine blurred, and random ones."""
+    """Right machines, each fault, the right machine blurred, random ones, and one without weights."""
     rng = np.random.default_rng(11)
     weights = []
     for blur in (0.1, 0.15, 0.2, 0.3, 0.4):
@@ -30,7 +32,7 @@ def members(tree: TreeAlgorithm) -> Parameters:
         blurred = {name: array + noise[name] for name, array in damaged("none").items()}
         weights.append(blurred if tree.backtracks else search_weights(blurred))
     weights += [
-        random_weights(rng, len(tree.signals), scale) for scale in (0.1, 0.5, 1.0, 2.5, 0.2, 1.0, 2.0)
+        random_weights(rng, len(tree.signals), scale) for scale in (0.1, 0.5, 1.0, 2.5, 0.2, 1.0, 2.0, 0.0)
     ]
     models = [zoo(tree.name), *(hand_made(tree.name, fault) for fault in FAULTS)]
     return members_of([*models, *(model_of(one, tree.name) for one in weights)])
@@ -75,6 +77,13 @@ def test_scores_are_those_of_each_task_by_itself(
         assert (scores.ticks[perfect].sum(axis=1) < apart[perfect]).all()
         if fitness == "steps":
             assert (scores.ticks[perfect].sum(axis=1) == ready.ticks).all()
+            assert_same(native.evaluator(tasks, config)(everyone), whole, rows)
+
+
+def assert_same(found: Scores, wanted: Scores, rows: NDArray[np.intp]) -> None:
+    """The points are those of the tasks in these rows."""
+    np.testing.assert_array_equal(found.main, wanted.main[:, rows])
+    np.testing.assert_array_equal(found.bonus, wanted.bonus[:, rows])
 
 
 def each(
@@ -117,8 +126,12 @@ def test_made_up_tasks_score_as_by_themselves(tasks: Traces) -> None:
     np.testing.assert_array_equal(found.main, flat.main)
     np.testing.assert_array_equal(found.bonus, flat.bonus)
     assert found.main.shape == flat.main.shape
+    assert native.fits(MachineConfig(), Steps(), tasks)
+    fast = native.evaluator(tasks, MachineConfig())(everyone)
+    assert_same(fast, flat, np.arange(tasks.size))
     if tasks.size == 1:
         np.testing.assert_array_equal(found.ticks, flat.ticks)
+        np.testing.assert_array_equal(fast.ticks, flat.ticks)
 
 
 def test_tasks_without_length_take_no_tick_and_score_nothing() -> None:

@@ -18,6 +18,7 @@ from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.supply import Position, Supply, take
 from nhc.algorithms.traces import Traces, concatenate, on_device, shared, stacked
 from nhc.errors import ConfigError
+from nhc.evolve import native
 from nhc.evolve.bad_memories import BadMemories
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.evaluate import (
@@ -141,6 +142,8 @@ class Course:
         most = judge.most(tasks)
         if not self.exact:
             return Batch(tasks, most, partial(evaluate, tasks=tasks, config=machine, judge=judge))
+        if native.fits(machine, judge, tasks):
+            return Batch(tasks, most, native.evaluator(tasks, machine))
         if isinstance(judge, SharingJudge) and machine.attention == "hard":
             ready = prepared(shared(tasks))
             return Batch(tasks, most, partial(evaluate_shared, batch=ready, config=machine, judge=judge))
