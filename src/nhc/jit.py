@@ -50,8 +50,7 @@ def part(function: FunctionT) -> FunctionT:
     By default each access to an array that a caller lent counts a reference, which takes three times as long
     as all the rest. So parts, and loops compiled with `_nrt=False`, must not allocate arrays.
     """
-    wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # Nobody else calls them.
-    return compiler(inspect.unwrap(function), forceinline=True, _nrt=False, **wrappers)
+    return compiler(inspect.unwrap(function), forceinline=True, _nrt=False)
 
 
 @cache

@@ -37,7 +37,7 @@ from nhc.shapes import NONE
 Before: TypeAlias = tuple[int, int, int, int, int]
 Decided: TypeAlias = tuple[int, int, int, int]
 
-FORMAT = 5
+FORMAT = 4
 """Raised when `nhc.jit` or an imported constant changes: kept loops are known by the text of this file."""
 
 MIX = 6364136223846793005
