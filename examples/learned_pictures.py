@@ -1,4 +1,4 @@
-"""What twelve machines learned, in one picture: which cell each reads at each tick, and what it does with it.
+"""What fourteen machines learned, in one picture: which cell each reads at each tick, and what it does then.
 
 python examples/learned_pictures.py learned.svg
 """
@@ -26,9 +26,11 @@ INPUTS = {
     "preorder": "d(b(a,c),f(e,g))",
     "hanoi": "3",
     "intersect": "5 3 9 / 9 4 5",
+    "recall": "5=1 3=5 9=2 / 9 5 4",
+    "sort": "5 3 9",
 }
-COLUMNS, ROWS = 3, 4
-WIDTH, HEIGHT = 7.2, 8.4
+COLUMNS, ROWS = 3, 5
+WIDTH, HEIGHT = 7.2, 10.4
 """Inches."""
 
 

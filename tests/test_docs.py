@@ -7,11 +7,9 @@ import ast
 import importlib
 import io
 import re
-import runpy
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -25,14 +23,13 @@ from nhc.cli import figure_command, modules_command
 from nhc.cli.main import COMMANDS, run
 from nhc.domains.sokoban import LEGENDS, Board, Sokoban
 from nhc.domains.sokoban.legends import KINDS
-from nhc.evolve.config import TrainConfig
 from nhc.evolve.state import Record, initial_train_state
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import MECHANISMS, blocks, unused_blocks, weight_count
 from nhc.runs.codec import encoded
 from nhc.runs.environment import environment
 from nhc.runs.toml import dump_toml
-from nhc.training.session import Result, course_of, train
+from nhc.training.session import course_of
 from tests.docs_algorithm import ALGORITHM_PARTS, SECTIONS, steady
 from tests.docs_modules import MODULE_PARTS, table
 
@@ -107,24 +104,6 @@ GENERATORS: dict[str, Callable[[], str]] = {
 def test_generated_parts_are_what_the_code_says(name: str) -> None:
     found = [match[2] for page in PAGES for match in GENERATED.finditer(page.read_text()) if match[1] == name]
     assert set(map(steady, found)) == {steady(GENERATORS[name]())}, "run: python -m tests.test_docs"
-
-
-def quick_train(config: TrainConfig) -> Result:
-    """Two iterations for real; then as if they had led to the model that ships."""
-    result = train(config.model_copy(update={"budget": 2}))
-    assert result.state.learning_iterations == 2
-    return replace(result, model=nhc.load_model("zoo:plan"))
-
-
-def test_the_quickstart_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(nhc, "train", quick_train)
-    with redirect_stdout(io.StringIO()) as printed:
-        runpy.run_path(str(ROOT / "examples" / "quickstart.py"))
-    first, *rows = printed.getvalue().splitlines()
-    assert first.startswith("solved ")
-    assert "mechanism" in rows[0] and "usage backward" in rows[-1]
-    assert [path.name for path in tmp_path.iterdir()] == ["plan.safetensors"]
 
 
 def fences(language: str) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ ONLY = {
     "data": {"errors", "shapes", "domains"},
     "domains": {"errors"},
     "supervised": {"errors", "shapes", "statistics", "streams", "jit", "domains", "data", "runs"},
-    "evolve": {"errors", "settings", "shapes", "streams", "machine", "algorithms"},
+    "evolve": {"errors", "settings", "shapes", "streams", "jit", "machine", "algorithms"},
 }
 """All of nhc that these packages may import beside themselves: control never sees data."""
 

@@ -137,7 +137,7 @@ class Adder:
         elif op == "one":
             self.carry = 0
             self.written.append(1)
-        self.done = op == "stop"
+        self.done = op in ("one", "stop")
 
 
 class Index:

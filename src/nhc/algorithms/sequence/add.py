@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import PATIENT_STEPS, SequenceAlgorithm
 from nhc.algorithms.tape import (
     DONE,
     END,
@@ -43,9 +43,12 @@ def observe_add(tape: Words, registers: Words) -> tuple[Int64, Int64]:
 
 
 def act_add(op: int, word: int, tape: Words, registers: Words) -> Int64:
-    """Load a digit, or add one to it and write the digit of the sum; words that are no digits count as 0."""
+    """Load a digit, or add one to it and write the digit of the sum; or end, with a last 1 or without.
+
+    Words that are no digits count as 0.
+    """
     digit = word if word > 0 else 0
-    registers[DONE] = op == STOP
+    registers[DONE] = op in (ONE, STOP)
     if op == LOAD:
         registers[ADDEND] = digit
     elif op in (ADD, ADD_ONE):
@@ -67,7 +70,7 @@ class Add(SequenceAlgorithm[Numbers]):
     sizes = ((1, 2), (3,), (1, 2), (3,), (4,))
     equal_levels = 2
     """The first levels, in which both numbers have the same length: there a carry is all that varies."""
-    defaults = LARGE_STEPS
+    defaults = PATIENT_STEPS
     functions = Functions(observe_add, act_add)
     control = "a digit of each number in turn, of which either may run out; what a carry means; the end"
     alu = "adds two digits; says whether there is a carry"
@@ -97,7 +100,7 @@ class Add(SequenceAlgorithm[Numbers]):
         return loaded([*first, PLUS, *second], base, 0, 0)
 
     def teacher(self, instance: Numbers) -> list[Lesson]:
-        """At each place load the first number's digit, or `PLUS`, and add the second's, or `END`."""
+        """At each place load a digit of the first number, or `PLUS`, and add one of the second, or `END`."""
         base, first, second = instance
         lessons, carry = [Lesson(NOP, FREE)] * (len(first) + 1 + len(second)), 0
         for place in range(max(len(first), len(second))):
@@ -105,7 +108,7 @@ class Add(SequenceAlgorithm[Numbers]):
             digit = second[place] if place < len(second) else END
             lessons += [Lesson(LOAD, addend), Lesson(ADD_ONE if carry else ADD, digit)]
             carry = max(addend, 0) + max(digit, 0) + carry >= base
-        return [*lessons, *[Lesson(ONE, FREE)] * carry, Lesson(STOP, FREE)]
+        return [*lessons, Lesson(LOAD, PLUS), Lesson(ONE if carry else STOP, END)]
 
     def spec(self, instance: Numbers) -> Digits:
         """Whole numbers are added, and written with the digits of the longer one, or one more."""

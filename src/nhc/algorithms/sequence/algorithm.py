@@ -22,6 +22,9 @@ LARGE_STEPS: Mapping[str, object] = {
 }
 """For what is learned in a few hundred iterations or not at all: larger steps, and begin anew soon."""
 
+PATIENT_STEPS: Mapping[str, object] = {**LARGE_STEPS, "restart": {"patience": 3000}}
+"""For what stays at one mistake for a thousand iterations, and then leaves it."""
+
 
 class SequenceAlgorithm(TapeAlgorithm[InstanceT]):
     """An algorithm on a tape of words. Level L trains instances of the L-th group of `sizes`.

@@ -121,22 +121,17 @@ ENVIRONMENTS = {
         first  100 nop              -> second : first exists, new plus
         second 000 nop              -> second
         second 010 load a           -> add0   : newest not at plus, last = newest, new after, a = first
-        load0  010 load a           -> add0   : a not at plus, a + 1, a not at plus
-        load0  010 load a           -> add0   : a not at plus, a + 1, a at plus, b not at last
-        load0  010 load a           -> add0   : a at plus, b not at last
-        load0  010 stop             -> end    : a not at plus, a + 1, a at plus, b at last
-        load0  010 stop             -> end    : a at plus, b at last
-        load1  011 load a           -> add1   : a not at plus, a + 1, a not at plus
-        load1  011 load a           -> add1   : a not at plus, a + 1, a at plus, b not at last
-        load1  011 load a           -> add1   : a at plus, b not at last
-        load1  011 one              -> stop   : a not at plus, a + 1, a at plus, b at last
-        load1  011 one              -> stop   : a at plus, b at last
+        load0  010 load a           -> add0   : a not at plus, a + 1
+        load0  010 load a           -> add0   : a at plus
+        load1  011 load a           -> add1   : a not at plus, a + 1
+        load1  011 load a           -> add1   : a at plus
         add0   010 add b            -> load0|load1 : b missing, b = plus, b + 1
         add0   010 add b            -> load0|load1 : b exists, b not at last, b + 1
-        add0   010 add rest         -> load0|load1 : b at last
+        add0   010 add rest         -> load0|load1 : b at last, a not at plus
+        add0   010 stop rest        -> end         : b at last, a at plus
         add1   011 add-and-one b    -> load0|load1 : b not at last, b + 1
-        add1   011 add-and-one rest -> load0|load1 : b at last
-        stop   010 stop             -> end
+        add1   011 add-and-one rest -> load0|load1 : b at last, a not at plus
+        add1   011 one rest         -> end         : b at last, a at plus
         """,
         ("Each number has a digit; cells from `after` on hold the word that ends the numbers.",),
     ),

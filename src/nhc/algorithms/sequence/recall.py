@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import PATIENT_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.intersect import ASKED, READ, observe_lookup
 from nhc.algorithms.sequence.stream import SYMBOLS, Symbols
 from nhc.algorithms.tape import (
@@ -24,7 +24,12 @@ from nhc.algorithms.tape import (
 )
 
 NOP, EMIT, FAIL, STOP = range(4)
-MOST_RANDOM = 3
+MOST_RANDOM = 12
+"""Queries of a random instance."""
+MOST_LISTED = {1: 4, 2: 3}
+"""Queries of a listed instance, by its size; else two. What one leaves in memory shows at a later one."""
+FEW = 2
+"""Queries at the first levels."""
 
 Pairs = tuple[tuple[int, int], ...]
 Question = tuple[Pairs, Symbols]
@@ -48,8 +53,10 @@ class Recall(SequenceAlgorithm[Question]):
     name = "recall"
     signals = ("ended", "equal", "no more")
     ops = ("nop", "emit", "fail", "stop")
-    sizes = ((1, 2), (3,))
-    defaults = LARGE_STEPS
+    sizes = ((1, 2), (3,), (1, 2))
+    first_levels = 2
+    """Levels with few queries."""
+    defaults = PATIENT_STEPS
     functions = Functions(observe_lookup, act_recall)
     control = "as for intersect, and which words are keys: a value may equal the query"
     alu = "says whether the word read last is the query; writes the word read"
@@ -66,10 +73,10 @@ class Recall(SequenceAlgorithm[Question]):
         return pairs, tuple(queries)
 
     def listed(self, size: int) -> list[Question]:
-        """Up to two queries, for keys or for none; values are like any query, or like no other word."""
+        """Queries for keys or for none; values are like any query, or like no other word."""
         keys, missing = range(1, size + 1), (-1, -2)
         found = dict[object, Question]()
-        for count in range(3):
+        for count in range(MOST_LISTED.get(size, FEW) + 1):
             for queries in product((*keys, *missing), repeat=count):
                 for like in product((None, *sorted({*queries})), repeat=size):
                     values = [
@@ -78,6 +85,11 @@ class Recall(SequenceAlgorithm[Question]):
                     question = tuple(zip(keys, values, strict=True)), queries
                     found.setdefault(self.shown(question), question)
         return [*found.values()]
+
+    def tasks(self, level: int) -> list[Question]:
+        """First those with few queries, then all."""
+        questions = (each for size in self.sizes_of(level) for each in self.listed(size))
+        return [each for each in questions if level > self.first_levels or len(each[1]) <= FEW]
 
     def load(self, instance: Question) -> Loaded:
         """`START`, the pairs, the queries; nothing was read."""

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import PATIENT_STEPS, SequenceAlgorithm
 from nhc.algorithms.sequence.stream import Symbols, random_symbols
 from nhc.algorithms.tape import (
     BLANK,
@@ -59,7 +59,7 @@ class Sort(SequenceAlgorithm[Symbols]):
     signals = ("ended", "less")
     ops = ("nop", "min", "emit", "stop")
     sizes = ((4,), (1, 2, 3), (5,))
-    defaults = LARGE_STEPS
+    defaults = PATIENT_STEPS
     functions = Functions(observe_sort, act_sort)
     control = (
         "passes; a mark on what may be the least, taken from what was; finding it again; one on what is done"

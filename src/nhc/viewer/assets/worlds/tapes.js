@@ -126,7 +126,7 @@ const add = {
   },
   act(op, word, tape, r) {
     const digit = word > 0 ? word : 0;
-    r.done = op === 5;
+    r.done = op === 4 || op === 5;
     if (op === 1) r.addend = digit;
     if (op === 2 || op === 3) {
       const total = r.addend + digit + (op === 3 ? 1 : 0);
