@@ -12,8 +12,9 @@ import pytest
 import nhc.zoo
 from nhc.algorithms.sequence.sort import Sort
 from nhc.cli.check_command import failing_steps
-from nhc.computer.sequences import run_sequence
 from nhc.model import load_model
+from nhc.program.control import Control
+from nhc.program.data_engine import run_data
 from nhc.zoo import zoo_names, zoo_path
 
 FOLDER = Path(nhc.zoo.__file__).parent
@@ -33,7 +34,11 @@ def test_sort_ships_without_a_certificate() -> None:
 
 def test_sort_is_right_on_every_order_and_on_longer_lists() -> None:
     algorithm, model, rng = Sort(), load_model("zoo:sort"), np.random.default_rng(4)
+    control = Control(model.parameters, model.config)
     orders = [order for size in range(1, 7) for order in algorithm.listed(size)]
     longer = [algorithm.random(size, rng) for size in range(7, 60)]
     for numbers in (*orders, (7, 7), (2, 1, 2, 1), *longer):
-        assert run_sequence(model, numbers).result == tuple(sorted(numbers))
+        made = run_data(
+            control, algorithm.functions, algorithm.load(numbers), max_ticks=10_000, max_memory=2**30
+        )
+        assert made.ended and made.output.tolist() == sorted(numbers)
