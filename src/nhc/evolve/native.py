@@ -20,13 +20,11 @@ from nhc.algorithms.traces import Traces
 from nhc.evolve.evaluate import Scores
 from nhc.evolve.native_loop import OLD_CHILD, RANKED, Known, Memory, Reals, Sorted, Weights, run_members
 from nhc.jit import compiled
-from nhc.machine.config import GATED, MachineConfig, options_unlike
+from nhc.machine.config import COMPILED, MachineConfig, options_unlike
 from nhc.machine.layout import MECHANISMS, interface_blocks
 from nhc.machine.parameters import Linear, Parameters
 from nhc.shapes import NONE
 
-PLAIN: dict[str, object] = {**GATED, "usage_link": True}
-"""Options of machines whose control is such a table."""
 MOST_STATES = 1 << 20
 """Control states that there is room for."""
 STEERING = ("read.key", "read.modes", "write.word", "constrained.word", "write.gate")
@@ -37,7 +35,7 @@ def fits(config: MachineConfig, judge: Judge, tasks: Traces) -> bool:
     """Is there a compiled evaluation of such machines, of this fitness and these signals?"""
     small = config.word_size <= 8 and states_of(config) <= MOST_STATES
     bits = bool(np.isin(np.asarray(tasks.signals), (0, 1)).all())
-    return type(judge) is Steps and small and bits and not options_unlike(config, PLAIN)
+    return type(judge) is Steps and small and bits and not options_unlike(config, COMPILED)
 
 
 def states_of(config: MachineConfig) -> int:

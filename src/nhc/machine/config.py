@@ -30,6 +30,9 @@ TABULAR: dict[str, object] = {
 GATED: dict[str, object] = {name: value for name, value in TABULAR.items() if name != "write_gate"}
 """The same, where control may also decide to store nothing at a tick."""
 
+COMPILED: dict[str, object] = {**GATED, "usage_link": True}
+"""Options of machines that compiled loops can run: they have an order of all five mechanisms."""
+
 UNRECORDED: dict[str, object] = {**ABLATED, "ops": 5}
 """Options that a record mentions only where they have other values than these."""
 

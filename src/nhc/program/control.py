@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.errors import ConfigError
-from nhc.machine.config import GATED, MachineConfig, options_unlike
+from nhc.machine.config import COMPILED, MachineConfig, options_unlike
 from nhc.machine.interface import memory_interface
 from nhc.machine.layout import MECHANISMS
 from nhc.machine.memory.code import sign_word
@@ -36,8 +36,6 @@ from nhc.program.compiled import MECHANISMS as RANKED
 from nhc.program.table import word_code
 from nhc.shapes import NONE, Address, Signals, Word
 
-PLAIN: dict[str, object] = {**GATED, "usage_link": True}
-"""Options of machines that the loop can run: it has an order of all five mechanisms."""
 MOST_SIGNALS = 10
 """The table has a page for each value of the signals."""
 SURE = (FORWARD, USAGE_FORWARD)
@@ -78,7 +76,7 @@ class Decided(NamedTuple):
 
 def require_plain(config: MachineConfig) -> None:
     """Raises ConfigError (`program.options`) for a machine whose control is no finite table."""
-    unlike = options_unlike(config, PLAIN)
+    unlike = options_unlike(config, COMPILED)
     found = [unlike] if unlike else []
     if config.word_size > 8:
         found.append(f"word_size = {config.word_size}")

@@ -68,8 +68,7 @@ class Add(SequenceAlgorithm[Numbers]):
     signals = ("plus", "ended", "carry")
     ops = ("nop", "load", "add", "add and one", "one", "stop")
     sizes = ((1, 2), (3,), (1, 2), (3,), (4,))
-    equal_levels = 2
-    """The first levels, in which both numbers have the same length: there a carry is all that varies."""
+    easy_levels = 2
     defaults = PATIENT_STEPS
     functions = Functions(observe_add, act_add)
     control = "a digit of each number in turn, of which either may run out; what a carry means; the end"
@@ -83,10 +82,9 @@ class Add(SequenceAlgorithm[Numbers]):
         first, second = (tuple(rng.integers(least, base, length).tolist()) for length in lengths)
         return base, first, second
 
-    def tasks(self, level: int) -> list[Numbers]:
-        """First those of equal lengths, then all."""
-        numbers = (each for size in self.sizes_of(level) for each in self.listed(size))
-        return [each for each in numbers if level > self.equal_levels or len(each[1]) == len(each[2])]
+    def is_easy(self, instance: Numbers) -> bool:
+        """Have both numbers the same length? Then a carry is all that varies."""
+        return len(instance[1]) == len(instance[2])
 
     def listed(self, size: int) -> list[Numbers]:
         """All pairs of lengths, and places that carry."""

@@ -34,6 +34,8 @@ class SequenceAlgorithm(TapeAlgorithm[InstanceT]):
     """
 
     sizes: tuple[tuple[int, ...], ...]
+    easy_levels: int = 0
+    """The first levels, which have only the easy instances of their sizes."""
     exponential: bool = False
     """Do the ticks that a size takes grow exponentially? Then there are no large instances."""
 
@@ -70,8 +72,14 @@ class SequenceAlgorithm(TapeAlgorithm[InstanceT]):
         return self.random(int(rng.choice(self.sizes_of(level))), rng)
 
     def tasks(self, level: int) -> Sequence[InstanceT]:
-        """All of the level's sizes, as control sees them."""
-        return [instance for size in self.sizes_of(level) for instance in self.listed(size)]
+        """Those of the level's sizes, as control sees them."""
+        instances = (instance for size in self.sizes_of(level) for instance in self.listed(size))
+        return [each for each in instances if level > self.easy_levels or self.is_easy(each)]
+
+    def is_easy(self, instance: InstanceT) -> bool:
+        """Is it an instance of the first levels, too?"""
+        del instance
+        return True
 
     def examples(self) -> list[InstanceT]:
         """Of the trained sizes those that are listed, evenly if there are many; random ones beyond."""

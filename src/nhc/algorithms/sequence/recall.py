@@ -54,8 +54,7 @@ class Recall(SequenceAlgorithm[Question]):
     signals = ("ended", "equal", "no more")
     ops = ("nop", "emit", "fail", "stop")
     sizes = ((1, 2), (3,), (1, 2))
-    first_levels = 2
-    """Levels with few queries."""
+    easy_levels = 2
     defaults = PATIENT_STEPS
     functions = Functions(observe_lookup, act_recall)
     control = "as for intersect, and which words are keys: a value may equal the query"
@@ -86,10 +85,9 @@ class Recall(SequenceAlgorithm[Question]):
                     found.setdefault(self.shown(question), question)
         return [*found.values()]
 
-    def tasks(self, level: int) -> list[Question]:
-        """First those with few queries, then all."""
-        questions = (each for size in self.sizes_of(level) for each in self.listed(size))
-        return [each for each in questions if level > self.first_levels or len(each[1]) <= FEW]
+    def is_easy(self, instance: Question) -> bool:
+        """Are there few queries?"""
+        return len(instance[1]) <= FEW
 
     def load(self, instance: Question) -> Loaded:
         """`START`, the pairs, the queries; nothing was read."""
