@@ -4,13 +4,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from nhc.certify.cells import REST, Cell, Item
+from nhc.certify.cells import Cell
 from nhc.certify.decisions import Decisions
 from nhc.certify.enclosure import Seen
 from nhc.certify.environment import Environment, Rule
 from nhc.certify.explore import Key
+from nhc.certify.order import RUN
 from nhc.certify.paths import PathProof
-from nhc.certify.regions import Label, Run
+from nhc.certify.regions import Label
 from nhc.certify.stack import Frame, Stacked
 from nhc.program.compiled import CONTENT
 from nhc.program.plain import PlainMemory
@@ -71,48 +72,20 @@ def require_known(
 ) -> None:
     """Fails unless a state of the proof covers this one."""
     labels = [Label(*known) for known in zip(memory.words, parents, path.ghosts, strict=True)]
-    after = path.mark("after")
-    items, runs, rest = list[Item](), list[list[Label]](), set[int]()
+    items, runs = list[Cell | str](), list[list[Label]]()
     for cell, label in enumerate(labels):
         marks = frozenset(mark for mark, at in path.marks.items() if at == cell and mark != "top")
         if marks:
             items.append(Cell(label, marks))
-        elif after is not None and cell > after:
-            rest.add(label.word)
-            items += [REST] if items[-1] != REST else []
-        elif items and isinstance(items[-1], Run):
-            runs[-1].append(label)
-            items[-1] = items[-1]._replace(last=label, labels=items[-1].labels | {label})
-        else:
-            runs.append([label])
-            items.append(Run(label, label, frozenset({label}), frozenset()))
-    found = [
-        facts
-        for gaps in shapes_of(items)
-        if (facts := proof.reached.get(Key(path.state, rule.op, gaps))) is not None
-        and facts.sure <= rest <= facts.maybe
-        and all(
-            known[0] <= {*run} and {*pairwise(run)} <= known[1]
-            for known, run in zip(facts.runs, runs, strict=True)
-        )
-    ]
-    assert found, (path, items)
-
-
-def shapes_of(items: list[Item]) -> list[tuple[Item, ...]]:
-    """With and without gaps in the rest: a gap of a proof may be empty."""
-    if not any(isinstance(item, Cell) and "after" in item.marks for item in items):
-        return [tuple(items)]
-    found: list[tuple[Item, ...]] = [()]
-    behind = False
-    for item in items:
-        if behind and item != REST:
-            gaps = [(*shape, REST) for shape in found if shape[-1] != REST]
-            found = [(*shape, item) for shape in [*found, *gaps]]
-        else:
-            found = [(*shape, item) for shape in found]
-        behind = behind or (isinstance(item, Cell) and "after" in item.marks)
-    return found
+            continue
+        if not items or items[-1] != RUN:
+            items.append(RUN)
+            runs.append([])
+        runs[-1].append(label)
+    facts = proof.reached.get(Key(path.state, rule.op, tuple(items)))
+    assert facts is not None, (path, items)
+    for known, run in zip(facts.runs, runs, strict=True):
+        assert run[0] in known.firsts and run[-1] in known.lasts and {*pairwise(run)} <= known.pairs
 
 
 def require_stack(path: Path, memory: PlainMemory[int], proof: PathProof, rule: Rule) -> None:

@@ -92,7 +92,7 @@ class SecondControl:
 
 def objections(table: Table, lines: Lines, most: int = 400) -> list[str]:
     """What the second checker objects to on states that it reaches itself; without joining, so not all."""
-    ticks = second.Ticks(SecondControl(table), lines, True, False)  # type: ignore[arg-type]
+    ticks = second.Ticks(SecondControl(table), lines, False)  # type: ignore[arg-type]
     found, left = {ticks.first}, [ticks.first]
     for now in left:
         for state in ticks.after(now):
@@ -107,8 +107,8 @@ GRAPH_LINES = lines_of("graph-plan")
 
 
 def reached(table: Table) -> PathProof:
-    order = Order(table, GRAPH, exact=True, tracks=False)
-    return PathProof(GRAPH_PLAN.abstraction(), True, False, explored(order, MOST), {}, table.margins)
+    order = Order(table, GRAPH, tracks=False)
+    return PathProof(GRAPH_PLAN.abstraction(), False, explored(order, MOST), {}, table.margins)
 
 
 def drawn(count: int) -> list[Graph]:
@@ -175,7 +175,7 @@ def test_where_no_line_speaks_of_storing_each_word_has_to_be_stored() -> None:
     long, short = tuple(range(PREFIX + 5)), tuple(range(PREFIX))
     assert replayed(table, copy, short).correct and not replayed(table, copy, long).correct
     with pytest.raises(Refused, match="stores nothing"):
-        explored(Order(table, environment_of("copy"), exact=False, tracks=False), MOST)
+        explored(Order(table, environment_of("copy"), tracks=False), MOST)
     assert any("stores nothing" in said for said in objections(table, lines_of("copy")))
 
 
@@ -212,7 +212,7 @@ def test_a_target_that_is_not_written_is_not_read() -> None:
     table = Table("copy", row, lambda seen, word: STOP if seen.signals == (1,) else 0)
     environment = read_environment(ALGORITHMS["copy"], LINES)
     with pytest.raises(Refused, match="more  0 nop new"):
-        explored(Order(table, environment, exact=True, tracks=False), MOST)
+        explored(Order(table, environment, tracks=False), MOST)
     lines = read_lines([line.strip() for line in LINES.strip().splitlines()], [*ALGORITHMS["copy"].ops])
     assert any("not written" in said for said in objections(table, lines))
 

@@ -25,7 +25,7 @@ from tests.certify.test_path_check import other, paths
 from tests.computer.machines import zoo
 
 FILE = Path(nhc.zoo.__file__).parent / "graph-plan.certificate.json"
-READINGS = (["tool"], ["invariant", "exact"], ["invariant", "tracks"])
+READINGS = (["tool"], ["invariant", "tracks"])
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,6 @@ def short_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instances are looked through to refute; more of them only take longer."""
     monkeypatch.setattr(prover, "QUICK_TICKS", 1_500)
     monkeypatch.setattr(prover, "REFUTING_TICKS", 2_000)
-    monkeypatch.setattr(prover, "EXACT_STATES", 300)
     monkeypatch.setattr(prover, "MOST_STATES", 600)
     monkeypatch.setattr(explore, "MOST_STEPS", 3_000)
     monkeypatch.setattr(mutants, "TICKS", 2_000)

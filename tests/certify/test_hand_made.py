@@ -202,7 +202,7 @@ def domain(table: Table, name: str) -> Order | Stack:
     environment = read_environment(ALGORITHMS[name], abstraction.rules)
     if abstraction.memory == "stack":
         return Stack(table, environment)
-    return Order(table, environment, exact=True, tracks=False)
+    return Order(table, environment, tracks=False)
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -239,7 +239,7 @@ def test_every_concrete_run_stays_among_the_states_reached(name: str) -> None:
     assert abstraction is not None
     reached = explored(made, MOST)
     under = made.under if isinstance(made, Stack) else {}
-    proof = PathProof(abstraction, True, False, reached, under, table.margins)
+    proof = PathProof(abstraction, False, reached, under, table.margins)
     for _ in range(30):
         assert followed(table, made.environment, proof, rng, ticks=40) > 1
 

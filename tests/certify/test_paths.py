@@ -116,7 +116,7 @@ def first_wrong(table: Table, sizes: range) -> int | None:
 def test_a_copy_that_numbers_its_input_is_proved() -> None:
     table = numbered_copy()
     assert first_wrong(table, range(1, 30)) is None
-    explored(Order(table, environment_of("copy"), exact=True, tracks=False), MOST)
+    explored(Order(table, environment_of("copy"), tracks=False), MOST)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_copy_that_is_wrong_from_far_on_is_refused(defect: str, place: int, le
     table = numbered_copy(defect, place)
     assert first_wrong(table, range(1, 30)) == length
     with pytest.raises(Refused):
-        explored(Order(table, environment_of("copy"), exact=True, tracks=False), MOST)
+        explored(Order(table, environment_of("copy"), tracks=False), MOST)
 
 
 def counting_brackets(depth: int, wrong: int = NONE) -> Table:

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from nhc.certify.regions import Labels, Pairs, TooManyCases
+from nhc.certify.regions import Run, TooManyCases
 
 MOST_STEPS = 300_000
 """Bounds the work, which is the same on every machine."""
@@ -31,16 +31,15 @@ class Key(NamedTuple):
 class Facts(NamedTuple):
     """What is known only as bounds; where two ways lead to one key, the weaker of both."""
 
-    runs: tuple[tuple[Labels, Pairs], ...]
-    """Of each run, the labels that occur, and those that may be neighbours."""
-    sure: frozenset[int]
-    """Words that cells outside of the key certainly hold."""
-    maybe: frozenset[int]
-    """Words that they may hold."""
+    runs: tuple[Run, ...] = ()
+    sure: frozenset[int] = frozenset()
+    """Of a stack: words that cells outside of the key certainly hold."""
+    maybe: frozenset[int] = frozenset()
+    """Of a stack: words that they may hold."""
 
     def joined(self, other: "Facts") -> "Facts":
         """What both allow."""
-        runs = tuple((a & c, b | d) for (a, b), (c, d) in zip(self.runs, other.runs, strict=True))
+        runs = tuple(one.union(two) for one, two in zip(self.runs, other.runs, strict=True))
         return Facts(runs, self.sure & other.sure, self.maybe | other.maybe)
 
 

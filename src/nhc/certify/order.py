@@ -15,10 +15,8 @@ from nhc.certify.cells import (
     PARENT_OF_NEWEST,
     PARENT_OF_READ,
     READ,
-    REST,
     UNKNOWN,
     Cell,
-    Item,
     Memory,
     Place,
     earlier,
@@ -31,25 +29,27 @@ from nhc.certify.decisions import Decisions
 from nhc.certify.enclosure import Seen
 from nhc.certify.environment import Clause, Environment, Rule
 from nhc.certify.explore import Facts, Key, Refused, State
-from nhc.certify.regions import Label, Run, cut_at_word
+from nhc.certify.regions import Label, Run, cut_at_word, without_word
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
 
 NEW = "new"
+RUN = "run"
+"""What tells states apart of a run."""
 
 
 class Order:
     """A machine in an environment, on memory in the order of addresses."""
 
-    def __init__(self, decisions: Decisions, environment: Environment, *, exact: bool, tracks: bool) -> None:
-        """`exact`: know which labels occur in runs; `tracks`: know where the parent of the cell read is."""
-        self.decisions, self.environment, self.exact, self.tracks = decisions, environment, exact, tracks
+    def __init__(self, decisions: Decisions, environment: Environment, *, tracks: bool) -> None:
+        """`tracks`: know where the parent of the cell read is."""
+        self.decisions, self.environment, self.tracks = decisions, environment, tracks
         self._names_parents = environment.names_parents
 
     @property
     def start(self) -> State:
         """Before the first tick."""
-        return closed(self.environment.start, NONE, Memory((), frozenset(), frozenset()), self.exact)
+        return closed(self.environment.start, NONE, Memory(()))
 
     relation = 0
 
@@ -66,7 +66,7 @@ class Order:
                 for place in self._reads(self._written(moved, seen, rule), seen, rule):
                     self._require(place, seen, rule)
                     if not rule.ends:
-                        yield closed(rule.then, rule.op, settled(self._after(place)), self.exact)
+                        yield closed(rule.then, rule.op, settled(self._after(place)))
 
     def _allowed(self, memory: Memory, clauses: tuple[Clause, ...]) -> Iterator[Memory]:
         """The memories after all conditions and moves of a rule."""
@@ -111,12 +111,12 @@ class Order:
         if verb == "move":
             yield Place(memory, at)
         elif verb == "next":
-            yield from following(memory, at, self.exact)
+            yield from following(memory, at)
         elif verb == "previous":
-            yield from preceding(memory, at, self.exact)
+            yield from preceding(memory, at)
         else:
             known = memory.cell(at).label.parent != UNKNOWN
-            for place in parents(memory, at, self.exact) if known else earlier(memory, at, self.exact):
+            for place in parents(memory, at) if known else earlier(memory, at):
                 of_read = READ in memory.cell(at).marks
                 yield (Place(place.memory.marked(PARENT_OF_READ, place.at), place.at) if of_read else place)
 
@@ -141,7 +141,7 @@ class Order:
                 raise Refused(f"the mark {mark} is put a second time")
             memory = memory.without(mark)
         new = Cell(Label(fresh, parent, rule.ghost), frozenset(marks))
-        return memory._replace(items=(*memory.items, new))
+        return Memory((*memory.items, new))
 
     def _parent_called(self, cell: Cell) -> str:
         """What labels call the cell read last, as a parent."""
@@ -164,17 +164,17 @@ class Order:
         if winner == CONTENT or at is None:
             yield from self._looked_up(memory, seen)
         elif winner == FORWARD:
-            yield from following(memory, at, self.exact)
+            yield from following(memory, at)
         elif winner == BACKWARD:
-            yield from preceding(memory, at, self.exact)
+            yield from preceding(memory, at)
         elif winner == USAGE_FORWARD:
             yield Place(memory, len(memory.items) - 1)
         else:
-            found = list(parents(memory, at, self.exact))
+            found = list(parents(memory, at))
             if not found and not (rule.ends and not rule.target):
                 where = f"line {rule.line!r}: the parent of the cell read last is not known"
                 raise Refused(where, needs_parents=True)
-            yield from found or earlier(memory, at, self.exact)
+            yield from found or earlier(memory, at)
 
     def _is_linked(self, seen: Seen, present: set[int], rule: Rule) -> bool:
         """Does a usage link lead from the cell read last to the newest?
@@ -191,30 +191,19 @@ class Order:
         return False
 
     def _looked_up(self, memory: Memory, seen: Seen) -> Iterator[Place]:
-        """The lowest cell with the best word that is there; words of the rest may be there."""
-        certain = set(memory.sure).union(*map(certain_words, memory.items))
-        best = self.decisions.best_word(seen, certain)
-        better = {
-            word for word in possible_words(memory) - certain if self.decisions.prefers(seen, word, best)
-        }
-        for word in sorted(better):
-            for index in range(len(memory.items)):
-                yield from self._holding(memory, index, word)
-        for index, item in enumerate(memory.items):
-            yield from self._holding(memory, index, best)
-            if best in certain_words(item):
-                return
-
-    def _holding(self, memory: Memory, index: int, word: int) -> Iterator[Place]:
-        """The first cell of an item that holds a word, if one does."""
-        item = memory.items[index]
-        if isinstance(item, Cell):
-            if item.label.word == word:
-                yield Place(memory, index)
-        elif isinstance(item, Run):
-            yield from (memory.cut(index, cut) for cut in cut_at_word(item, word, self.exact))
-        elif word in memory.maybe:
-            yield memory.floating(index, word)
+        """The lowest cell with the best word; as far as no cell may have it, that with the next best."""
+        while words := memory.words:
+            best = self.decisions.best_word(seen, words)
+            for index, item in enumerate(memory.items):
+                if isinstance(item, Run):
+                    yield from (memory.cut(index, cut) for cut in cut_at_word(item, best))
+                    others = without_word(item, best)
+                    if others is None:
+                        return
+                    memory = memory.replaced(index, (others,))
+                elif item.label.word == best:
+                    yield Place(memory, index)
+                    return
 
     def _require(self, place: Place, seen: Seen, rule: Rule) -> None:
         """Raises Refused if the tick is not the environment's."""
@@ -242,38 +231,15 @@ class Order:
         return memory.marked(READ, index)
 
 
-def certain_words(item: Item) -> set[int]:
-    """The words that certainly occur in an item."""
-    if isinstance(item, Cell):
-        return {item.label.word}
-    return {label.word for label in item.labels} if isinstance(item, Run) else set()
-
-
-def possible_words(memory: Memory) -> set[int]:
-    """All words that may occur in runs and in the rest."""
-    runs = (item for item in memory.items if isinstance(item, Run))
-    return {label.word for run in runs for label in run.possible_labels} | memory.maybe
-
-
-def closed(state: str, op: int, memory: Memory, exact: bool) -> State:
+def closed(state: str, op: int, memory: Memory) -> State:
     """The state of the exploration: what tells states apart, and what is only known as bounds."""
-
-    def told(item: Item) -> Item:
-        if not isinstance(item, Run):
-            return item
-        return item._replace(labels=item.labels if exact else frozenset(), pairs=frozenset())
-
-    runs = tuple((item.labels, item.pairs) for item in memory.items if isinstance(item, Run))
-    return State(Key(state, op, tuple(map(told, memory.items))), Facts(runs, memory.sure, memory.maybe))
+    runs = tuple(item for item in memory.items if isinstance(item, Run))
+    told = tuple(RUN if isinstance(item, Run) else item for item in memory.items)
+    return State(Key(state, op, told), Facts(runs))
 
 
 def opened(state: State) -> Memory:
     """The memory of a state."""
     known = iter(state.facts.runs)
-    items = list[Item]()
-    for item in state.key.memory:
-        if isinstance(item, Run):
-            items.append(Run(item.first, item.last, *next(known)))
-        else:
-            items.append(item if isinstance(item, Cell) else REST)
-    return Memory(tuple(items), state.facts.sure, state.facts.maybe)
+    items = (item if isinstance(item, Cell) else next(known) for item in state.key.memory)
+    return Memory(tuple(items))

@@ -22,7 +22,7 @@ from nhc.model import Model
 
 QUICK_TICKS, REFUTING_TICKS = 10_000, 150_000
 """Ticks of runs on small instances, before a proof is tried and after it failed."""
-EXACT_STATES, MOST_STATES = 2_000, 30_000
+MOST_STATES = 30_000
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,6 @@ class PathProof:
     """On every path of the environment, each tick is as it should be."""
 
     abstraction: Abstraction
-    exact: bool
-    """Was it known of each label whether it occurs in a run?"""
     tracks: bool
     """Was the parent of the cell read followed?"""
     reached: Reached
@@ -87,22 +85,16 @@ def attempts(network: Network, environment: Environment, abstraction: Abstractio
     if abstraction.memory == "stack":
         margins = Margins()
         stack = Stack(Decisions(network, margins), environment)
-        return PathProof(abstraction, True, False, explored(stack, MOST_STATES), stack.under, margins)
-    exact, tracks = True, False
-    while True:
+        return PathProof(abstraction, False, explored(stack, MOST_STATES), stack.under, margins)
+    for tracks in (False, True):
         margins = Margins()
-        order = Order(Decisions(network, margins), environment, exact=exact, tracks=tracks)
+        order = Order(Decisions(network, margins), environment, tracks=tracks)
         try:
-            reached = explored(order, EXACT_STATES if exact else MOST_STATES)
-            return PathProof(abstraction, exact, tracks, reached, {}, margins)
-        except TooManyCases:
-            if not exact:
-                raise
-            exact = False
+            return PathProof(abstraction, tracks, explored(order, MOST_STATES), {}, margins)
         except Refused as error:
             if tracks or not error.needs_parents:
                 raise
-            tracks = True
+    raise AssertionError("the loop ends by itself")
 
 
 def refutation(

@@ -54,6 +54,8 @@ def check(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
 
 def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
     """The steps that fail. Raises Rejected where those that follow have no meaning."""
+    if certificate.get("schema") == 1:
+        raise Rejected("certificate: schema 1, of an earlier version: certify the model once more")
     match certificate:
         case {
             "task": str(task),
@@ -82,7 +84,7 @@ def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
     if any(len(tick.signals) != signals for group in rules.ticks.values() for tick in group):
         raise Rejected(f"environment: expected {signals} signals in each line")
     expected = {
-        **{"kind": "certificate", "schema": 1, "tool": tool, "weights": hash_of(blocks), "task": task},
+        **{"kind": "certificate", "schema": 2, "tool": tool, "weights": hash_of(blocks), "task": task},
         "machine": {
             **{"signals": signals, "hidden": hidden, "word_size": size, "mix": "winner", "words": "bits"},
             **{"usage_link": usage_link, "constrained_head": True},
@@ -112,21 +114,15 @@ def steps(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
 def uncovered(memory: object, invariant: Mapping[str, object], control: Control, rules: Lines) -> list[str]:
     """What is wrong with the states listed. Raises Rejected."""
     match memory, invariant:
-        case "order", {
-            "exact": bool(exact),
-            "tracks": bool(tracks),
-            "labels": labels,
-            "states": states,
-            **more,
-        } if not more:
-            order_ticks = order.Ticks(control, rules, exact, tracks)
+        case "order", {"tracks": bool(tracks), "labels": labels, "states": states, **more} if not more:
+            order_ticks = order.Ticks(control, rules, tracks)
             listed_states = [*map(Decoder(labels).order_state, listed(states))]
-            known = {key_of(state, exact): state for state in listed_states}
+            known = {key_of(state): state for state in listed_states}
             missing = [
                 after.state
                 for before in (None, *listed_states)
                 for after in ([order_ticks.first] if before is None else order_ticks.after(before))
-                if (there := known.get(key_of(after, exact))) is None or not covers(there, after)
+                if (there := known.get(key_of(after))) is None or not covers(there, after)
             ]
             return faults(order_ticks.faults, missing, len(known) == len(listed_states))
         case "stack", {"under": under, "states": states, **more} if not more:

@@ -27,29 +27,25 @@ class Decoder:
         raise Rejected(f"certificate: expected the number of a label, found {short(number)}")
 
     def item(self, item: object) -> memory.Item:
-        """A cell, a run or the rest."""
+        """A cell or a run."""
         match item:
-            case "rest":
-                return "rest"
             case {"cell": cell, "marks": marks, **more} if not more:
                 return memory.Cell(self.numbered(cell), frozenset(map(text, listed(marks))))
-            case {"first": first, "last": last, "labels": labels, "pairs": pairs, **more} if not more:
+            case {"firsts": firsts, "lasts": lasts, "pairs": pairs, **more} if not more:
                 both = [listed(pair) for pair in listed(pairs)]
                 if not all(len(pair) == 2 for pair in both):
                     raise Rejected("certificate: a pair has two labels")
                 neighbours = frozenset((self.numbered(a), self.numbered(b)) for a, b in both)
-                present = frozenset(map(self.numbered, listed(labels)))
-                return Run(self.numbered(first), self.numbered(last), present, neighbours)
+                begin, end = (frozenset(map(self.numbered, listed(ends))) for ends in (firsts, lasts))
+                return Run(begin, end, neighbours)
         raise Rejected(f"certificate: expected cells, found {short(item)}")
 
     def order_state(self, item: object) -> memory.State:
         """A state of memory in the order of addresses."""
         match item:
-            case {"state": str(state), "op": op, "memory": cells, "sure": sure, "maybe": maybe, **more} if (
-                not more
-            ):
+            case {"state": str(state), "op": op, "memory": cells, **more} if not more:
                 items = tuple(map(self.item, listed(cells)))
-                return memory.State(state, whole(op), memory.Memory(items, words(sure), words(maybe)))
+                return memory.State(state, whole(op), memory.Memory(items))
         raise Rejected(f"certificate: expected a state, found {short(item)}")
 
 

@@ -1,9 +1,8 @@
 """Memory in the order of addresses, for the check of a certificate."""
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from nhc.certify.checker import Rejected
-from nhc.certify.path_check.rules import REST
 from nhc.certify.path_check.walks import Label, Run
 
 
@@ -14,16 +13,14 @@ class Cell(NamedTuple):
     marks: frozenset[str] = frozenset()
 
 
-Item = Cell | Run | Literal["rest"]
+Item = Cell | Run
 Items = tuple[Item, ...]
 
 
 class Memory(NamedTuple):
-    """Items in the order of addresses; words that surely are, and that may be, in the rest."""
+    """Items in the order of addresses."""
 
     items: Items
-    sure: frozenset[int] = frozenset()
-    maybe: frozenset[int] = frozenset()
 
 
 Found = tuple[Memory, int]
@@ -75,37 +72,27 @@ def marked(memory: Memory, mark: str, place: int) -> Memory:
 
 
 def folded(memory: Memory) -> Memory:
-    """Cells without marks become part of a run, or of the rest."""
-    items, sure, maybe, behind = list[Item](), {*memory.sure}, {*memory.maybe}, False
+    """Cells without marks become part of a run."""
+    items = list[Item]()
     for item in memory.items:
-        if isinstance(item, Cell) and item.marks:
-            items.append(item)
-            behind = behind or "after" in item.marks
-            continue
-        if isinstance(item, Cell) and behind:
-            sure.add(item.label[0])
-            maybe.add(item.label[0])
-        if isinstance(item, Run) and behind:
-            sure |= {label[0] for label in item.present}
-            maybe |= {label[0] for label in item.present.union(*item.pairs)}
-        new: Item = REST if isinstance(item, Run) and behind else item
         if isinstance(item, Cell):
-            new = REST if behind else Run(item.label, item.label, frozenset({item.label}), frozenset())
-        last = items[-1] if items else None
-        if isinstance(last, Run) and isinstance(new, Run):
-            pairs = last.pairs | new.pairs | {(last.last, new.first)}
-            items[-1] = Run(last.first, new.last, last.present | new.present, pairs)
-        elif not (new == REST and last == REST):
-            items.append(new)
-    return Memory(tuple(items), frozenset(sure), frozenset(maybe))
+            if item.marks:
+                items.append(item)
+                continue
+            new = Run(frozenset({item.label}), frozenset({item.label}), frozenset())
+        else:
+            new = item
+        last = items.pop() if items and isinstance(items[-1], Run) else None
+        if isinstance(last, Run):
+            meeting = {(a, b) for a in last.lasts for b in new.firsts}
+            new = Run(last.firsts, new.lasts, last.pairs | new.pairs | meeting)
+        items.append(new)
+    return Memory(tuple(items))
 
 
-def key_of(state: State, exact: bool) -> object:
+def key_of(state: State) -> object:
     """What tells states apart."""
-    items = tuple(
-        (item.first, item.last, item.present if exact else None) if isinstance(item, Run) else item
-        for item in state.memory.items
-    )
+    items = tuple(item if isinstance(item, Cell) else None for item in state.memory.items)
     return state.state, state.op, items
 
 
@@ -113,8 +100,4 @@ def covers(listed: State, found: State) -> bool:
     """Does a listed state, which has the same key, allow all that was found?"""
     pairs = zip(listed.memory.items, found.memory.items, strict=True)
     runs = [(one, two) for one, two in pairs if isinstance(one, Run) and isinstance(two, Run)]
-    return (
-        all(one.present <= two.present and one.pairs >= two.pairs for one, two in runs)
-        and listed.memory.sure <= found.memory.sure
-        and listed.memory.maybe >= found.memory.maybe
-    )
+    return all(part >= other for one, two in runs for part, other in zip(one, two, strict=True))

@@ -26,7 +26,7 @@ from nhc.certify.path_check.memory import (
     unmarked,
 )
 from nhc.certify.path_check.rules import END, NEW, REST, Lines, Tick
-from nhc.certify.path_check.walks import Run, splits
+from nhc.certify.path_check.walks import Run, labels_of, splits, walked, without
 
 PARENT_OF_READ, PARENT_OF_NEWEST, UNKNOWN = "parent of read", "parent of newest", "?"
 
@@ -34,8 +34,8 @@ PARENT_OF_READ, PARENT_OF_NEWEST, UNKNOWN = "parent of read", "parent of newest"
 class Ticks:
     """All that may happen at one tick. `fault` is told of what must not."""
 
-    def __init__(self, control: Control, lines: Lines, exact: bool, tracks: bool) -> None:
-        self.control, self.lines, self.exact, self.tracks = control, lines, exact, tracks
+    def __init__(self, control: Control, lines: Lines, tracks: bool) -> None:
+        self.control, self.lines, self.tracks = control, lines, tracks
         self.faults: list[str] = []
 
     @property
@@ -95,20 +95,10 @@ class Ticks:
         run, found = memory.items[place], list[Found]()
         if not isinstance(run, Run):
             raise Rejected("invariant: expected a run")
-        for before, label, after in splits(run, word, end, self.exact):
+        for before, label, after in splits(run, word, end):
             parts: Items = tuple(part for part in (before, Cell(label), after) if part is not None)
             found.append((put(memory, place, *parts), place + (before is not None)))
         return found
-
-    def drawn(self, memory: Memory, place: int, words: frozenset[int]) -> list[Found]:
-        """A cell of the rest taken out."""
-        return [
-            (
-                put(memory, place, REST, Cell((word, UNKNOWN, "")), REST)._replace(sure=memory.sure - {word}),
-                place + 1,
-            )
-            for word in words
-        ]
 
     def beside(self, memory: Memory, place: int, way: int) -> list[Found]:
         """The cells that may be next to a cell."""
@@ -118,9 +108,7 @@ class Ticks:
         item = memory.items[to]
         if isinstance(item, Cell):
             return [(memory, to)]
-        if isinstance(item, Run):
-            return self.opened(memory, to, None, "first" if way == 1 else "last")
-        return self.drawn(memory, to, memory.maybe) + self.beside(memory, to, way)
+        return self.opened(memory, to, None, "first" if way == 1 else "last")
 
     def parents(self, memory: Memory, place: int, *, anywhere: bool) -> list[Found]:
         """The cells that may be a cell's parent; none if it may be any, unless those are asked for."""
@@ -136,10 +124,8 @@ class Ticks:
         for to, item in enumerate(memory.items[:place] if anywhere else ()):
             if isinstance(item, Cell):
                 found.append((memory, to))
-            elif isinstance(item, Run):
-                found += self.opened(memory, to, None)
             else:
-                found += self.drawn(memory, to, memory.maybe)
+                found += self.opened(memory, to, None)
         return found
 
     def written(self, memory: Memory, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> Memory:
@@ -195,38 +181,23 @@ class Ticks:
         return found
 
     def looked_up(self, memory: Memory, seen: tuple[tuple[int, ...], int, int]) -> list[Found]:
-        """The cells that a lookup may find."""
-        certain, possible = {*memory.sure}, {*memory.maybe}
+        """The cells that a lookup may find: for each word the lowest, where no cell holds a better one."""
+        found, left = list[Found](), set[int]()
         for item in memory.items:
-            if isinstance(item, Cell):
-                certain.add(item.label[0])
-            elif isinstance(item, Run):
-                certain |= {label[0] for label in item.present}
-                possible |= {label[0] for pair in item.pairs for label in pair}
-        best = self.control.best_word(seen, certain)
-        better = [word for word in possible - certain if self.control.prefers(seen, word, best)]
-        found = [
-            new
-            for word in better
-            for place in range(len(memory.items))
-            for new in self.holding(memory, place, word)
-        ]
-        for place, item in enumerate(memory.items):
-            found += self.holding(memory, place, best)
-            if isinstance(item, Cell) and item.label[0] == best:
-                break
-            if isinstance(item, Run) and best in {label[0] for label in item.present}:
-                break
+            left |= {item.label[0]} if isinstance(item, Cell) else {label[0] for label in labels_of(item)}
+        while left:
+            best = self.control.best_word(seen, left)
+            left -= {best}
+            for place, item in enumerate(memory.items):
+                if isinstance(item, Run):
+                    found += self.opened(memory, place, best)
+                    rest = walked(without(item, frozenset(one for one in labels_of(item) if one[0] == best)))
+                    if rest is None:
+                        return found
+                    memory = put(memory, place, rest)
+                elif item.label[0] == best:
+                    return [*found, (memory, place)]
         return found
-
-    def holding(self, memory: Memory, place: int, word: int) -> list[Found]:
-        """The first cell of an item with a word, if it has one."""
-        item = memory.items[place]
-        if isinstance(item, Run):
-            return self.opened(memory, place, word)
-        if isinstance(item, Cell):
-            return [(memory, place)] if item.label[0] == word else []
-        return self.drawn(memory, place, memory.maybe & {word})
 
     def judge(self, found: Found, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> None:
         """Is it the right cell, and the right operation?"""
