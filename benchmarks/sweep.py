@@ -1,0 +1,128 @@
+"""Every machine of the zoo that takes inputs, on random inputs of many lengths: docs/suite/sweep.md.
+
+Run it from anywhere: `python benchmarks/sweep.py --out docs/suite/sweep.md [NAME ...]`. Each machine does what
+three calls of `nhc eval zoo:NAME` do, see `PARTS`. What is done is kept in `--folder` and not repeated, so
+that the work can be stopped, and done in portions: `--parts`, and `--inputs` for fewer inputs of the short ones.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from nhc.algorithms.sequence.family import SEQUENCES
+from nhc.computer.sequences import EngineName
+from nhc.computer.sweep import Sweep, lengths_that_fit, machine_of, merged, most_ticks_of, portions, swept
+from nhc.runs.storage import write_text_atomically
+from nhc.statistics import label_sampled
+from nhc.zoo import ZOO_PREFIX, zoo_names
+
+SEED = 1_000_000
+COLUMNS = ("machine", "lengths", "inputs", "failed", "failure rate <=", "most ticks", "ns/tick")
+
+
+class Part(NamedTuple):
+    """One call of `nhc eval`."""
+
+    key: str
+    title: str
+    engine: EngineName
+    lengths: range
+    inputs: int
+    max_ticks: int
+
+    def command(self, name: str) -> str:
+        """As it is typed."""
+        first, last = self.lengths[0], self.lengths[-1]
+        lengths = f"{first}" if first == last else f"{first}..{last}"
+        options = f"--lengths {lengths} --n {self.inputs} --engine {self.engine} --max-ticks {self.max_ticks}"
+        return f"nhc eval zoo:{name} {options} --seed {SEED}"
+
+
+PARTS = (
+    Part("short", "Every length up to 300", "program", range(1, 301), 1000, 1_000_000),
+    Part("network", "Length 10,000, by the network", "network", range(10_000, 10_001), 3, 300_000),
+    Part("long", "Length 1,000,000", "program", range(1_000_000, 1_000_001), 3, 100_000_000),
+)
+ABOUT = """# Zoo machines on random inputs
+
+What each machine of the zoo answered to random inputs, beside the specification of its algorithm, which shares
+no code with its teacher: an answer counts if all of it is right. *Sampled*: each input is drawn by the
+algorithm's own `random`, and the lengths of a row have equal numbers of them. The bound is exact (Clopper and
+Pearson), one-sided, at 95 %. Thirteen of these machines are *proved* for every length as well
+([what it can learn](../algorithms.md)); `sort` is not, and for it this is the evidence.
+
+`python benchmarks/sweep.py --out docs/suite/sweep.md` makes this page. Seed {seed}; the same seed gives the
+same inputs however many processes share them. Times are those of the processor for the runs alone, with what
+each call costs, which is most of a short run, and with the compilation of the network.
+"""
+
+
+def measured(name: str, part: Part, folder: Path) -> dict[str, object]:
+    """What came of a part, from the file with most inputs if there is one with enough."""
+    kept = [(int(file.stem.rpartition("-")[2]), file) for file in folder.glob(f"{name}-{part.key}-*.json")]
+    inputs, file = max(kept, default=(0, folder))
+    if inputs < part.inputs:
+        model, file = ZOO_PREFIX + name, folder / f"{name}-{part.key}-{part.inputs}.json"
+        most = most_ticks_of(model, part.engine, part.max_ticks, None)
+        lengths, left_out = lengths_that_fit(machine_of(model, part.engine).algorithm, [*part.lengths], most)
+        sweep = Sweep(model, part.engine, part.inputs, SEED, most)
+        every = merged([*swept(sweep, portions(lengths, part.inputs), 1)])
+        found = {**every.fields(), "lengths": [lengths[0], lengths[-1]], "left_out": left_out, "budget": most}
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(file, json.dumps(found))
+    return dict(json.loads(file.read_text()))
+
+
+def section(part: Part, rows: dict[str, dict[str, object]]) -> list[str]:
+    """A part's table, and which lengths it did not reach."""
+    lines = [f"## {part.title}", "", f"`{part.command('NAME')}`", "", f"| {' | '.join(COLUMNS)} |"]
+    lines.append(f"| {' | '.join(['---'] * 2 + ['---:'] * (len(COLUMNS) - 2))} |")
+    notes, failed = list[str](), list[str]()
+    for name, row in rows.items():
+        first, last = (f"{int(str(number)):,}" for number in row["lengths"])  # type: ignore[attr-defined]
+        span = first if first == last else f"{first}..{last}"
+        counts = [f"{row[field]:,}" for field in ("inputs", "failures")]
+        bound = (
+            label_sampled(int(str(row["failures"])), int(str(row["inputs"]))).split("<= ")[1].split(" (")[0]
+        )
+        numbers = [bound, f"{row['longest_run']:,}", f"{float(str(row['ns_per_tick'])):,.0f}"]
+        lines.append(f"| {' | '.join([f'`zoo:{name}`', span, *counts, *numbers])} |")
+        if row["left_out"]:
+            notes.append(
+                f"`{name}` reaches length {last}: longer inputs take more than {row['budget']:,} ticks"
+            )
+        if row["first_failure"]:
+            failed.append(f"First failure of `{name}`: {json.dumps(row['first_failure'])}")
+    if notes:
+        limit = "A run may take that many" + (" or 2 GiB of memory" if part.engine == "program" else "")
+        lines += ["", "; ".join(notes) + f". {limit}."]
+    return [*lines, *(f"\n{text}" for text in failed), ""]
+
+
+def main() -> int:
+    """Run what is left to do, and write the page. Ends with 1 if an answer was wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--parts", nargs="+", default=[part.key for part in PARTS])
+    parser.add_argument("--inputs", type=int, default=PARTS[0].inputs)
+    parser.add_argument("--folder", type=Path, default=Path("runs/sweep"))
+    parser.add_argument("--out", type=Path, default=Path("runs/sweep/report.md"))
+    options = parser.parse_args()
+    shipped = [algorithm.name for algorithm in SEQUENCES if algorithm.name in zoo_names()]
+    lines, failures = [ABOUT.format(seed=f"{SEED:,}")], 0
+    for part in (PARTS[0]._replace(inputs=options.inputs), *PARTS[1:]):
+        if part.key in options.parts:
+            rows = dict[str, dict[str, object]]()
+            for name in options.names or shipped:
+                row = rows[name] = measured(name, part, options.folder)
+                failures += int(str(row["failures"]))
+                print(f"{name}, {part.key}: {row['failures']} of {row['inputs']} failed", flush=True)
+            lines += section(part, rows)
+    write_text_atomically(options.out, "\n".join(lines).rstrip() + "\n")
+    return int(failures > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
