@@ -1,8 +1,8 @@
 """Every machine of the zoo that takes inputs, on random inputs of many lengths: docs/suite/sweep.md.
 
-Run it from anywhere: `python benchmarks/sweep.py --out docs/suite/sweep.md [NAME ...]`. Each machine does what
+Run it from anywhere: `python benchmarks/sweep.py --out docs/suite/sweep.md [NAME ...]`. For each it does what
 three calls of `nhc eval zoo:NAME` do, see `PARTS`. What is done is kept in `--folder` and not repeated, so
-that the work can be stopped, and done in portions: `--parts`, and `--inputs` for fewer inputs of the short ones.
+the work can be done in portions: some parts (`--parts`), or fewer inputs of each short length (`--inputs`).
 """
 
 import argparse
@@ -47,8 +47,8 @@ PARTS = (
 )
 ABOUT = """# Zoo machines on random inputs
 
-What each machine of the zoo answered to random inputs, beside the specification of its algorithm, which shares
-no code with its teacher: an answer counts if all of it is right. *Sampled*: each input is drawn by the
+What each machine of the zoo answered to random inputs, beside the specification of its algorithm, which
+shares no code with the teacher: an answer counts if all of it is right. *Sampled*: each input is drawn by the
 algorithm's own `random`, and the lengths of a row have equal numbers of them. The bound is exact (Clopper and
 Pearson), one-sided, at 95 %. Thirteen of these machines are *proved* for every length as well
 ([what it can learn](../algorithms.md)); `sort` is not, and for it this is the evidence.

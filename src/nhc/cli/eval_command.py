@@ -76,11 +76,11 @@ def run(arguments: list[str]) -> int:
     """Evaluate and print the table. Exit 1 if any task failed."""
     options = parse(EvalOptions, arguments, name="eval", examples=EXAMPLES)
     require_seed(options.seed)
-    from nhc.algorithms.tape import TapeAlgorithm
+    from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
     from nhc.model import load_model
 
     model = load_model(options.model)
-    if isinstance(model.algorithm, TapeAlgorithm):
+    if isinstance(model.algorithm, SequenceAlgorithm):
         refuse(options, model.algorithm.name, "domain", "modules", "levels", "all", "out")
         from nhc.cli.eval_sequences import run_inputs
 

@@ -136,7 +136,7 @@ def machine_of(name: str, engine: EngineName) -> Machine:
 def most_ticks_of(name: str, engine: EngineName, max_ticks: int | None, max_memory: int | None) -> int:
     """The ticks that a budget allows; the network has none of memory. None is the default.
 
-    Raises ConfigError (`program.ticks`), and what `machine_of` raises.
+    Raises ConfigError (`program.ticks`, `program.memory`), and what `machine_of` raises.
     """
     ticks = DEFAULT_TICKS[engine] if max_ticks is None else max_ticks
     if not 1 <= ticks <= MOST_TICKS:
@@ -145,7 +145,10 @@ def most_ticks_of(name: str, engine: EngineName, max_ticks: int | None, max_memo
     if control is None:
         return ticks
     memory = DEFAULT_MEMORY if max_memory is None else max_memory
-    return min(ticks, max(1, memory // (memory_bytes(control.tables, np.int64) + OUTPUT_BYTES)))
+    each = memory_bytes(control.tables, np.int64) + OUTPUT_BYTES
+    if memory < each:
+        raise ConfigError("program.memory", f"expected at least {each} bytes for a tick, found {memory}")
+    return min(ticks, memory // each)
 
 
 def lengths_that_fit(
