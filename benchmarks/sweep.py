@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 PARTS = (
     Part("short", "Every length up to 300", "program", range(1, 301), 1000, 1_000_000),
-    Part("network", "Length 10,000, by the network", "network", range(10_000, 10_001), 3, 300_000),
+    Part("network", "Length 10,000, by the network", "network", range(10_000, 10_001), 3, 200_000),
     Part("long", "Length 1,000,000", "program", range(1_000_000, 1_000_001), 3, 100_000_000),
 )
 ABOUT = """# Zoo machines on random inputs
@@ -59,53 +59,83 @@ each call costs, which is most of a short run, and with the compilation of the n
 """
 
 
-def measured(name: str, part: Part, folder: Path) -> dict[str, object]:
+class Row(NamedTuple):
+    """What came of a part with one machine."""
+
+    first: int
+    """Length."""
+    last: int
+    left_out: int
+    """Lengths asked for that take too many ticks."""
+    most_ticks: int
+    """That a run may take, also by its memory."""
+    inputs: int
+    failures: int
+    longest_run: int
+    ns_per_tick: float
+    first_failure: dict[str, object] | None
+
+    @property
+    def each(self) -> int:
+        """Inputs of a length."""
+        return self.inputs // (self.last - self.first + 1)
+
+    def cells(self, name: str) -> str:
+        """The line of the table."""
+        span = f"{self.first:,}" + (f"..{self.last:,}" if self.last > self.first else "")
+        bound = label_sampled(self.failures, self.inputs).split("<= ")[1].split(" (")[0]
+        counts = f"{self.inputs:,} | {self.failures:,} | {bound} | {self.longest_run:,}"
+        return f"| `zoo:{name}` | {span} | {counts} | {self.ns_per_tick:,.0f} |"
+
+    def notes(self, name: str, part: Part, inputs: int) -> list[str]:
+        """What was asked for and not done, and what failed first."""
+        found = list[str]()
+        if self.left_out:
+            memory = " that 2 GiB of memory hold" if self.most_ticks < part.max_ticks else ""
+            why = f"a run of a longer input takes more than the {self.most_ticks:,} ticks"
+            found.append(f"`{name}` reaches length {self.last:,}: {why}{memory or ' allowed'}.")
+        if self.each < inputs:
+            found.append(f"`{name}` had {self.each:,} inputs of each length.")
+        if self.first_failure:
+            found.append(f"First failure of `{name}`: {json.dumps(self.first_failure)}")
+        return found
+
+
+def measured(name: str, part: Part, folder: Path) -> Row:
     """What came of a part, from the file with most inputs if there is one with enough."""
     kept = [(int(file.stem.rpartition("-")[2]), file) for file in folder.glob(f"{name}-{part.key}-*.json")]
     inputs, file = max(kept, default=(0, folder))
-    if inputs < part.inputs:
-        model, file = ZOO_PREFIX + name, folder / f"{name}-{part.key}-{part.inputs}.json"
-        most = most_ticks_of(model, part.engine, part.max_ticks, None)
-        lengths, left_out = lengths_that_fit(machine_of(model, part.engine).algorithm, [*part.lengths], most)
-        sweep = Sweep(model, part.engine, part.inputs, SEED, most)
-        every = merged([*swept(sweep, portions(lengths, part.inputs), 1)])
-        found = {**every.fields(), "lengths": [lengths[0], lengths[-1]], "left_out": left_out, "budget": most}
-        folder.mkdir(parents=True, exist_ok=True)
-        write_text_atomically(file, json.dumps(found))
-    return dict(json.loads(file.read_text()))
+    if inputs >= part.inputs:
+        return Row(**json.loads(file.read_text()))
+    model, file = ZOO_PREFIX + name, folder / f"{name}-{part.key}-{part.inputs}.json"
+    most = most_ticks_of(model, part.engine, part.max_ticks, None)
+    lengths, left_out = lengths_that_fit(machine_of(model, part.engine).algorithm, [*part.lengths], most)
+    sweep = Sweep(model, part.engine, part.inputs, SEED, most)
+    every = merged([*swept(sweep, portions(lengths, part.inputs), 1)])
+    wrong = every.first_failure and every.first_failure._asdict()
+    counts = (every.inputs, every.failures, every.longest_run, every.nanoseconds, wrong)
+    row = Row(lengths[0], lengths[-1], left_out, most, *counts)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text_atomically(file, json.dumps(row._asdict()))
+    return row
 
 
-def section(part: Part, rows: dict[str, dict[str, object]]) -> list[str]:
-    """A part's table, and which lengths it did not reach."""
-    lines = [f"## {part.title}", "", f"`{part.command('NAME')}`", "", f"| {' | '.join(COLUMNS)} |"]
+def section(part: Part, rows: dict[str, Row]) -> list[str]:
+    """A part's table, and which lengths and inputs it left out."""
+    inputs = max(row.each for row in rows.values())
+    command = part._replace(inputs=inputs).command("NAME")
+    lines = [f"## {part.title}", "", f"`{command}`", "", f"| {' | '.join(COLUMNS)} |"]
     lines.append(f"| {' | '.join(['---'] * 2 + ['---:'] * (len(COLUMNS) - 2))} |")
-    notes, failed = list[str](), list[str]()
-    for name, row in rows.items():
-        first, last = (f"{int(str(number)):,}" for number in row["lengths"])  # type: ignore[attr-defined]
-        span = first if first == last else f"{first}..{last}"
-        counts = [f"{row[field]:,}" for field in ("inputs", "failures")]
-        bound = (
-            label_sampled(int(str(row["failures"])), int(str(row["inputs"]))).split("<= ")[1].split(" (")[0]
-        )
-        numbers = [bound, f"{row['longest_run']:,}", f"{float(str(row['ns_per_tick'])):,.0f}"]
-        lines.append(f"| {' | '.join([f'`zoo:{name}`', span, *counts, *numbers])} |")
-        if row["left_out"]:
-            notes.append(
-                f"`{name}` reaches length {last}: longer inputs take more than {row['budget']:,} ticks"
-            )
-        if row["first_failure"]:
-            failed.append(f"First failure of `{name}`: {json.dumps(row['first_failure'])}")
-    if notes:
-        limit = "A run may take that many" + (" or 2 GiB of memory" if part.engine == "program" else "")
-        lines += ["", "; ".join(notes) + f". {limit}."]
-    return [*lines, *(f"\n{text}" for text in failed), ""]
+    notes = [note for name, row in rows.items() for note in row.notes(name, part, inputs)]
+    return [*lines, *(row.cells(name) for name, row in rows.items()), *(f"\n{note}" for note in notes), ""]
 
 
 def main() -> int:
     """Run what is left to do, and write the page. Ends with 1 if an answer was wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--parts", nargs="+", default=[part.key for part in PARTS])
+    keys = [part.key for part in PARTS]
+    parser.add_argument("--parts", nargs="+", default=keys, choices=keys)
     parser.add_argument("--inputs", type=int, default=PARTS[0].inputs)
     parser.add_argument("--folder", type=Path, default=Path("runs/sweep"))
     parser.add_argument("--out", type=Path, default=Path("runs/sweep/report.md"))
@@ -114,11 +144,11 @@ def main() -> int:
     lines, failures = [ABOUT.format(seed=f"{SEED:,}")], 0
     for part in (PARTS[0]._replace(inputs=options.inputs), *PARTS[1:]):
         if part.key in options.parts:
-            rows = dict[str, dict[str, object]]()
+            rows = dict[str, Row]()
             for name in options.names or shipped:
                 row = rows[name] = measured(name, part, options.folder)
-                failures += int(str(row["failures"]))
-                print(f"{name}, {part.key}: {row['failures']} of {row['inputs']} failed", flush=True)
+                failures += row.failures
+                print(f"{name}, {part.key}: {row.failures} of {row.inputs} failed", flush=True)
             lines += section(part, rows)
     write_text_atomically(options.out, "\n".join(lines).rstrip() + "\n")
     return int(failures > 0)
