@@ -52,9 +52,8 @@ ABOUT = """# Zoo machines on random inputs
 What each machine of the zoo answered to random inputs, beside the specification of its algorithm, which
 finds answers in another way than the teacher. An answer counts if all of it is right. *Sampled*: each
 input is drawn by the algorithm's own `random`, and the lengths of a row have equal numbers of them. The
-bound is exact (Clopper and Pearson), one-sided, at 95 %. Thirteen of these machines are *proved* for
-every length as well ([what it can learn](../algorithms.md)); `sort` is not, and for it this is the
-evidence.
+bound is exact (Clopper and Pearson), one-sided, at 95 %. Which of these machines are *proved* for every
+length as well, is told in [what it can learn](../algorithms.md).
 
 `python benchmarks/sweep.py --out docs/suite/sweep.md` makes this page. Seed {seed}; the same seed gives the
 same inputs however many processes share them. Times are those of the processor for the runs alone, with what
