@@ -90,15 +90,13 @@ class Row(NamedTuple):
         counts = f"{self.inputs:,} | {self.failures:,} | {bound} | {self.longest_run:,}"
         return f"| `zoo:{name}` | {span} | {counts} | {self.ns_per_tick:,.0f} |"
 
-    def notes(self, name: str, part: Part, inputs: int) -> list[str]:
+    def notes(self, name: str, part: Part) -> list[str]:
         """What was asked for and not done, and what failed first."""
         found = list[str]()
         if self.left_out:
             memory = " that 2 GiB of memory hold" if self.most_ticks < part.max_ticks else ""
             why = f"a run of a longer input takes more than the {self.most_ticks:,} ticks"
             found.append(f"`{name}` reaches length {self.last:,}: {why}{memory or ' allowed'}.")
-        if self.each < inputs:
-            found.append(f"`{name}` had {self.each:,} inputs of each length.")
         if self.first_failure:
             found.append(f"First failure of `{name}`: {json.dumps(self.first_failure)}")
         return found
@@ -130,7 +128,9 @@ def section(part: Part, rows: dict[str, Row]) -> list[str]:
     command = part._replace(inputs=inputs).command("NAME")
     lines = [f"## {part.title}", "", f"`{command}`", "", f"| {' | '.join(COLUMNS)} |"]
     lines.append(f"| {' | '.join(['---'] * 2 + ['---:'] * (len(COLUMNS) - 2))} |")
-    notes = [note for name, row in rows.items() for note in row.notes(name, part, inputs)]
+    notes = [note for name, row in rows.items() for note in row.notes(name, part)]
+    fewer = [f"`{name}` ({row.each:,})" for name, row in rows.items() if row.each < inputs]
+    notes += [f"Fewer inputs of each length than {inputs:,}: {', '.join(fewer)}."] if fewer else []
     return [*lines, *(row.cells(name) for name, row in rows.items()), *(f"\n{note}" for note in notes), ""]
 
 
