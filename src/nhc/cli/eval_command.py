@@ -1,9 +1,10 @@
-"""`nhc eval`: successes by level on freshly sampled tasks, with data modules in the loop."""
+"""`nhc eval`: successes on freshly sampled tasks: by level with data modules in the loop, or by length."""
 
 import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import tyro
 
@@ -23,6 +24,8 @@ nhc eval zoo:plan --domain sokoban-8x8 --levels 1..21 --n 1000
 nhc eval zoo:plan --domain sliding-3x3 --levels 1..21 --n 100
 nhc eval runs/search-seed0/model.safetensors --levels 21 --json
 nhc eval zoo:graph-plan --domain sliding-3x3 --all --out boards.jsonl
+nhc eval zoo:sort --lengths 1..300
+nhc eval zoo:reverse --lengths 10000 --n 3 --engine network
 """
 
 
@@ -33,7 +36,8 @@ class EvalOptions:
     A task counts as solved if the operation and the data word of every tick are those of breadth-first
     search and, for a planner, of the way back, and if the run ends on the right tick. A machine for
     graph-plan solves boards of the 3x3 puzzle instead: each plan is replayed, and has to be as long as the
-    board is far from the goal, by a search of all boards.
+    board is far from the goal, by a search of all boards. Machines that take an input, such as zoo:sort, get
+    random ones of each length: whole answers are compared with the specification.
     """
 
     model: tyro.conf.Positional[str]
@@ -44,18 +48,26 @@ class EvalOptions:
     """Data modules: `learned` (those that ship; exact ones where there are none), `exact`, or a file."""
     levels: str = "1..21"
     """Levels, for example 1..21 or 1,5,9."""
+    lengths: str | None = None
+    """Lengths of inputs, 1..300 by default; the longest that fits for those that take too many ticks."""
+    engine: Literal["program", "network"] | None = None
+    """How inputs are run: by the table (the default), or by the network itself at every tick."""
+    max_ticks: int | None = None
+    """Budget of a run on an input: 100,000,000 ticks by default, of the network 1,000,000."""
+    max_memory: int | None = None
+    """Budget of a run by the table in bytes, 2 GiB by default."""
     n: int = 1000
-    """Tasks a level; boards of the puzzle."""
+    """Tasks a level; inputs a length; boards of the puzzle."""
     all: bool = False
     """All 181,440 boards of the puzzle, which takes hours."""
     out: Path | None = None
     """File that keeps which boards were solved; a later call goes on from there."""
     jobs: int | None = None
-    """Processes that solve boards; one a core by default."""
+    """Processes that solve boards or run inputs; one a core by default."""
     seed: int = 1_000_000
     """Decides the tasks; apart from the small seeds that training used."""
     json: bool = False
-    """One JSON object a level."""
+    """One JSON object a level, or a length."""
     quiet: bool = False
     """No progress."""
 
@@ -64,13 +76,20 @@ def run(arguments: list[str]) -> int:
     """Evaluate and print the table. Exit 1 if any task failed."""
     options = parse(EvalOptions, arguments, name="eval", examples=EXAMPLES)
     require_seed(options.seed)
+    from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+    from nhc.model import load_model
+
+    model = load_model(options.model)
+    if isinstance(model.algorithm, SequenceAlgorithm):
+        refuse(options, model.algorithm.name, "domain", "modules", "levels", "all", "out")
+        from nhc.cli.eval_sequences import run_inputs
+
+        return run_inputs(options)
+    refuse(options, model.algorithm.name, "lengths", "engine", "max_ticks", "max_memory")
     levels = parse_numbers(options.levels, "levels")
     if min(levels) < 1 or max(levels) > DEEPEST_LEVEL or options.n < 1:
         found = f"expected levels 1..{DEEPEST_LEVEL} and n >= 1, found {options.levels} and {options.n}"
         raise ConfigError("eval.range", found)
-    from nhc.model import load_model
-
-    model = load_model(options.model)
     if model.algorithm.name == "graph-plan":
         from nhc.cli.eval_graph import run_boards
 
@@ -108,3 +127,11 @@ def run(arguments: list[str]) -> int:
         print_table(title, columns, rows, left=0)
         print(f"All levels, {label_sampled(failures, options.n * len(levels))}")
     return 1 if failures else 0
+
+
+def refuse(options: EvalOptions, name: str, *others: str) -> None:
+    """Raises ConfigError (`eval.range`) if options are given that mean nothing for an algorithm."""
+    given = [other for other in others if getattr(options, other) != getattr(EvalOptions, other)]
+    if given:
+        found = ", ".join(f"--{other.replace('_', '-')}" for other in given)
+        raise ConfigError("eval.range", f"expected options for a machine for {name}, found {found}")

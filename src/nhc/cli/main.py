@@ -20,7 +20,7 @@ COMMANDS = {
     "train": "Train a machine to search, to plan, or to do one of sixteen other things.",
     "watch": "Follow a training run live in the terminal.",
     "solve": "Solve a planning task with a trained machine.",
-    "eval": "Evaluate a trained machine on many sampled tasks of each level.",
+    "eval": "Evaluate a trained machine on sampled tasks of each level, or random inputs of each length.",
     "transfer": "Run a trained machine, unchanged, in other worlds.",
     "certify": "Prove that a trained machine is the algorithm, for every task size.",
     "check": "Verify a certificate independently.",

@@ -64,16 +64,32 @@ def run_sequence(
         executed = execute(model, instance, max_ticks=max_ticks, keep=keep)
         ended, ticks, result, trace = executed.ended, executed.ticks, executed.result, executed.trace
         return SequenceRun(ended, result, ticks, executed.correct if ended else None, trace)
+    control = Control(model.parameters, model.config)
+    made = run_table(control, algorithm, instance, max_ticks, max_memory, on_progress)
+    looked = made.ended and (made.ticks <= CHECKED_TICKS if check is None else check)
+    return made._replace(correct=made.result == algorithm.spec(instance)) if looked else made
+
+
+def run_table(
+    control: Control,
+    algorithm: TapeAlgorithm[object],
+    instance: object,
+    max_ticks: int,
+    max_memory: int,
+    on_progress: Callable[[int], None] = lambda ticks: None,
+) -> SequenceRun:
+    """Run by the table, and compare nothing. `control` keeps what it found out: the next run has it at once.
+
+    Raises what `run_data` does.
+    """
     made = run_data(
-        Control(model.parameters, model.config),
+        control,
         algorithm.functions,
         algorithm.load(instance),
         max_ticks=max_ticks,
         max_memory=max_memory,
         on_progress=on_progress,
     )
-    if not made.ended:
-        return SequenceRun(False, None, made.ticks, None)
-    result = None if made.registers[OVERFLOW] else algorithm.answer(tuple(made.output.tolist()))
-    looked = made.ticks <= CHECKED_TICKS if check is None else check
-    return SequenceRun(True, result, made.ticks, result == algorithm.spec(instance) if looked else None)
+    large = not made.ended or made.registers[OVERFLOW]
+    result = None if large else algorithm.answer(tuple(made.output.tolist()))
+    return SequenceRun(made.ended, result, made.ticks, None)

@@ -51,6 +51,11 @@ class SequenceAlgorithm(TapeAlgorithm[InstanceT]):
     def listed(self, size: int) -> list[InstanceT]:
         """An instance for each sequence of signals that the size has."""
 
+    def ticks(self, size: int) -> int | None:
+        """Ticks of the teacher on a random instance, where they grow faster than the size; None elsewhere."""
+        del size
+        return None
+
     def shown(self, instance: InstanceT) -> tuple[object, ...]:
         """What control is shown along the teacher, and the operations: equal where it can't tell."""
         side, rows = self.begin(instance), list[object]()

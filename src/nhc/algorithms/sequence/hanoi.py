@@ -18,6 +18,10 @@ class Hanoi(StreamAlgorithm):
     control = "all of it: a counter whose digits are control words, one in the cell of each disk"
     alu = "writes the word read, or does not"
 
+    def ticks(self, size: int) -> int:
+        """Disks are stored; disk k is read at every 2^(k-1)-th of 2^n steps of the counter."""
+        return size + 2 ** (size + 1) - 1
+
     def lessons(self, symbols: Symbols) -> list[Lesson]:
         """Again and again from x1: pass over ones and make them zeros, make the first zero a one, move it."""
         lessons, digits = list[Lesson](), [0] * len(symbols)

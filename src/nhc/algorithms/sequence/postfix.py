@@ -137,18 +137,21 @@ class Postfix(SequenceAlgorithm[Expression]):
         return [*lessons, Lesson(STOP, FREE)]
 
     def spec(self, instance: Expression) -> int | None:
-        """The first operator and its operands become their value, until one number is left."""
-        tokens, at = list(instance), 0
-        while len(tokens) > 1:
-            while not isinstance(tokens[at], str):
-                at += 1
-            left, right = (int(token) for token in tokens[at - 2 : at])
-            value = applied(tokens[at], left, right)
-            if abs(value) > LARGEST:
-                return None
-            tokens[at - 2 : at + 1] = [value]
-            at -= 1
-        return int(tokens[0])
+        """The first operator and its operands become their value, until one number is left.
+
+        The value takes the operator's place. A chain of links leads from each token to the one before it, and
+        skips the operands from then on.
+        """
+        tokens, before = list(instance), list(range(-1, len(instance) - 1))
+        for place, token in enumerate(instance):
+            if isinstance(token, str):
+                right = before[place]
+                left = before[right]
+                value = applied(token, int(tokens[left]), int(tokens[right]))
+                if abs(value) > LARGEST:
+                    return None
+                tokens[place], before[place] = value, before[left]
+        return int(tokens[-1])
 
 
 def _shapes(operators: int) -> list[str]:

@@ -70,6 +70,10 @@ class Sort(SequenceAlgorithm[Symbols]):
         """Random symbols, some of them equal."""
         return random_symbols(size, rng)
 
+    def ticks(self, size: int) -> int:
+        """Words are stored; there is a pass for each symbol, and one that finds none."""
+        return 1 + size + (size + 1) * (size + 3)
+
     def listed(self, size: int) -> list[Symbols]:
         """All orders. Of equal symbols the last counts as the least, so they are one of them."""
         return [*permutations(range(1, size + 1))]
