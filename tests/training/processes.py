@@ -19,7 +19,7 @@ def environment(factory: pytest.TempPathFactory) -> dict[str, str]:
     """
     cache = factory.getbasetemp() / "compiled"
     return os.environ | {
-        "XLA_FLAGS": ONE_THREAD,
+        "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD}".strip(),
         "JAX_COMPILATION_CACHE_DIR": str(cache),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
         "COLUMNS": "100",
