@@ -66,6 +66,9 @@ class Scripted:
 
     inputs = outputs = 2
 
+    def initial_parameters(self, rng: np.random.Generator) -> jax.Array:
+        raise NotImplementedError
+
     def begin(self) -> jax.Array:
         return jnp.int32(0)
 
