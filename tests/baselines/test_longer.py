@@ -7,7 +7,7 @@ import pytest
 
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.experiment import experiment_of, network_of
-from nhc.baselines.longer import SPARE, answers, longer_inputs, one_by_one, scores, with_memory
+from nhc.baselines.longer import CELLS, answers, longer_inputs, one_by_one, scores, with_memory
 from nhc.baselines.sequence_task import SequenceTask, sequences
 
 CONFIG = BaselineConfig.model_validate(
@@ -44,9 +44,9 @@ def test_the_scores_are_those_of_each_network_run_by_itself(model: str) -> None:
     found = scores(config, weights, (3, 12), 7)
     for length, place in ((3, 0), (12, 1)):
         task = SequenceTask("reverse", 2, length)
-        network = network_of(with_memory(config, length + SPARE), task.inputs, task.outputs)
+        network = network_of(with_memory(config, CELLS * length), task.inputs, task.outputs)
         step = jax.jit(network.step)
-        assert max(getattr(network, "cells", 0), getattr(network, "depth", 0)) == max(9, length + SPARE)
+        assert max(getattr(network, "cells", 0), getattr(network, "depth", 0)) == max(9, CELLS * length)
         for run, own in enumerate(one_by_one(weights, 2)):
             right = list[float]()
             for given in longer_inputs("reverse", 2, length, 7):

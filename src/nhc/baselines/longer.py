@@ -25,10 +25,12 @@ from nhc.baselines.sequence_task import (
 )
 from nhc.streams import random_stream
 
-SPARE = 6
-"""Memory cells, or places of a stack, beyond the length of an input; at least those of the training."""
-TOGETHER = 10
-"""Inputs that are run side by side."""
+CELLS = 2
+"""Memory cells, or places of a stack, for each symbol of an input, and never fewer than in training.
+
+That is one for each tick of copy and reverse. With hardly more cells than symbols, the differentiable neural
+computer gets most of what it can copy wrong: it writes while it answers, too.
+"""
 
 
 class Score(NamedTuple):
@@ -59,7 +61,7 @@ def scores(
         raise ValueError("expected a sequence task, found search")
     found: list[list[Score]] = [[] for _ in range(config.runs)]
     for length in lengths:
-        enlarged = with_memory(config, length + SPARE)
+        enlarged = with_memory(config, CELLS * length)
         task = SequenceTask(config.task, config.sequence.bits, length)
         network = network_of(enlarged, task.inputs, task.outputs)
         shown = sequences(task, longer_inputs(task.name, task.bits, length, count))
@@ -77,8 +79,8 @@ def one_by_one(parameters: object, runs: int) -> list[object]:
 
 @partial(jax.jit, static_argnames="network")
 def answers(network: Network[ParametersT, StateT], parameters: ParametersT, shown: Sequences) -> Answered:
-    """Each of some tasks, a few at a time."""
-    return jax.lax.map(partial(answered, network, parameters), shown, batch_size=TOGETHER)
+    """Each of some tasks, one after the other: the links of large memories side by side fit no cache."""
+    return jax.lax.map(partial(answered, network, parameters), shown)
 
 
 def with_memory(config: BaselineConfig, cells: int) -> BaselineConfig:

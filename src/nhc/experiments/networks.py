@@ -11,7 +11,7 @@ from typing import NamedTuple, cast, get_args
 
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.learner import Learner
-from nhc.baselines.longer import Score, longer_inputs, scores
+from nhc.baselines.longer import CELLS, Score, longer_inputs, scores
 from nhc.baselines.run import last_stage, run_in_directory
 from nhc.baselines.sequence_task import SequenceName, SequenceTask, algorithm_of
 from nhc.computer.sequences import run_sequence
@@ -31,13 +31,13 @@ BITS = 3
 RATE = 0.005
 UPDATES: Mapping[str, Mapping[SequenceName, int]] = {
     "dnc": {"copy": 2_000, "reverse": 2_000, "brackets": 5_000},
-    "stack-rnn": {"copy": 10_000, "reverse": 4_000, "brackets": 8_000},
+    "stack-rnn": {"copy": 10_000, "reverse": 4_000, "brackets": 6_000},
 }
 """By then a network was right on nearly all inputs of the trained lengths."""
 ROUND = 100
 LENGTHS = (4, 8, 10, 20, 40, 100, 200, 300)
 """Even, since a string of brackets of odd length is always wrong."""
-INPUTS = 100
+INPUTS = 50
 """Of each length."""
 RESULT = "longer.json"
 """In the directory of a run: what came of its tests."""
@@ -151,7 +151,7 @@ def run_network(job: NetworkJob) -> Trial:
 def asked(job: NetworkJob) -> Record:
     """All that a trial depends on."""
     config = job.config.model_dump(mode="json")
-    return {"config": config, "lengths": list(job.lengths), "inputs": job.inputs}
+    return {"config": config, "lengths": list(job.lengths), "inputs": job.inputs, "cells": CELLS}
 
 
 def kept_trial(job: NetworkJob) -> Trial | None:

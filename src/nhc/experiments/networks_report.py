@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from nhc.baselines.experiment import network_of
-from nhc.baselines.longer import SPARE, Score
+from nhc.baselines.longer import CELLS, Score
 from nhc.baselines.sequence_task import SequenceName, SequenceTask, algorithm_of
 from nhc.experiments.job import Record
 from nhc.experiments.networks import BITS, MODELS, NAMES, Trial, machine_scores, network_config, usual_verdict
@@ -33,8 +33,8 @@ answer, which is a symbol a tick, or one bit for a verdict.
 - {stack}
 
 Then it is tested on {inputs} random inputs of each length. Our machine gets the very same inputs, and
-runs by its program. For a test the memory has {spare} cells more than the input has symbols, if these
-are more than it had in training; no weight depends on that.
+runs by its program. For a test memory and stacks have {cells} cells for each symbol of the input, if
+these are more than they had in training; no weight depends on that.
 
 **What they learn from differs.** Our machine learns control alone, from a teacher that names the
 operation and the word to be read at every tick; what is done to data is given. The networks learn
@@ -162,7 +162,7 @@ def report(made: Comparison) -> str:
         "",
         TEXT.format(
             **{"seeds": seeds, "inputs": inputs, "bits": BITS, "symbols": 2**BITS, "types": 2 ** (BITS - 1)},
-            **{"spare": SPARE, "dnc": settings_of("dnc"), "stack": settings_of("stack-rnn")},
+            **{"cells": CELLS, "dnc": settings_of("dnc"), "stack": settings_of("stack-rnn")},
         ),
         "## Training",
         "",
