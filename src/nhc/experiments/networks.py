@@ -30,7 +30,7 @@ BITS = 3
 """Of a symbol: 8 symbols, or brackets of 4 types."""
 RATE = 0.005
 UPDATES: Mapping[str, Mapping[SequenceName, int]] = {
-    "dnc": {"copy": 2_000, "reverse": 2_000, "brackets": 5_000},
+    "dnc": {"copy": 2_000, "reverse": 4_000, "brackets": 5_000},
     "stack-rnn": {"copy": 10_000, "reverse": 4_000, "brackets": 6_000},
 }
 """By then a network was right on nearly all inputs of the trained lengths."""

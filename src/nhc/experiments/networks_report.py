@@ -171,7 +171,8 @@ def report(made: Comparison) -> str:
         "## Tests",
         "",
         "Percentages that are right, by the length of the input, rounded down: mean over the seeds, and",
-        "least to most. Lengths are even, since a string of brackets of odd length is always wrong.",
+        f"least to most. By chance {100 / 2**BITS:g} % of symbols are right. Lengths are even, since a",
+        "string of brackets of odd length is always wrong.",
         "",
         *markdown_table(made.columns, [line.cells for line in made.tests()], 3),
     ]
