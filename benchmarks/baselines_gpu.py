@@ -4,9 +4,9 @@
 
 Half of the minutes go to each method; a round and a checkpoint more may be needed to end. Called again with
 the same options it goes on where it stopped, so 500,000 iterations can be reached in several portions, if the
-folder stays: the checkpoints of ten runs are 130 and 240 MB. With `--task copy` the copy task is learned
-instead: that shows what the networks can do. Needs the package and, for speed, JAX with GPU support. Products
-are computed in full float32, not in the shorter formats that some devices use by default.
+folder stays: the checkpoints of ten runs are 130 and 240 MB. With `--task copy`, `reverse` or `brackets`
+that is learned instead: it shows what the networks can do. Needs the package and, for speed, JAX with GPU
+support. Products are computed in full float32, not in the shorter formats that some devices use by default.
 """
 
 import argparse
@@ -44,7 +44,7 @@ class Rate:
 
 
 def settings(options: argparse.Namespace, model: str) -> BaselineConfig:
-    """The paper's sizes; the copy task's sequences are as long as a Level 1 task has ticks, and longer."""
+    """The paper's sizes; inputs of the other tasks are as long as a Level 1 task has ticks, and longer."""
     return BaselineConfig.model_validate(
         {
             "model": model,
@@ -52,7 +52,7 @@ def settings(options: argparse.Namespace, model: str) -> BaselineConfig:
             "runs": options.runs,
             "iterations": options.iterations,
             "feedback": options.feedback,
-            "copy_task": {"length": 8, "order": "forward" if model == "dnc" else "reverse"},
+            "sequence": {"length": 8},
         }
     )
 
@@ -62,7 +62,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--minutes", type=float, default=7.0, help="for all methods together")
     parser.add_argument("--out", type=Path, default=Path("runs/baselines"))
-    parser.add_argument("--task", choices=("search", "copy"), default="search")
+    parser.add_argument("--task", choices=("search", "copy", "reverse", "brackets"), default="search")
     parser.add_argument("--feedback", choices=("own", "teacher"), default="own")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--iterations", type=int, default=500_000)

@@ -31,12 +31,12 @@ SEARCH = BaselineConfig.model_validate(
         **{"curriculum": {"levels": 3}, "bad_memories": {"capacity": 7}},
     }
 )
-COPY = BaselineConfig.model_validate(
+REVERSE = BaselineConfig.model_validate(
     {
-        **{"model": "stack-rnn", "task": "copy", "optimiser": "rmsprop", "learning_rate": 0.003},
+        **{"model": "stack-rnn", "task": "reverse", "optimiser": "rmsprop", "learning_rate": 0.003},
         **{"runs": 2, "batch": 16, "round": 50, "iterations": 300, "hidden": 24, "word": 6},
         **{"stack": {"stacks": 2, "depth": 4, "tops": 1}},
-        "copy_task": {"bits": 2, "length": 3, "order": "reverse"},
+        "sequence": {"bits": 2, "length": 3},
     }
 )
 
@@ -71,7 +71,7 @@ def kept(path: Path) -> tuple[bytes, list[bytes]]:
 def unbroken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Summary]]:
     """Runs that nothing happened to."""
     found: dict[str, tuple[Path, Summary]] = {}
-    for config in (SEARCH, COPY):
+    for config in (SEARCH, REVERSE):
         path = tmp_path_factory.mktemp("unbroken") / "run"
         found[config.task] = path, run_in_directory(config, path)
     return found
@@ -94,7 +94,7 @@ def test_what_a_search_run_keeps(unbroken: dict[str, tuple[Path, Summary]]) -> N
     assert BaselineConfig.model_validate(RunDirectory.open(path).read_config()) == SEARCH
 
 
-@pytest.mark.parametrize(("config", "error"), [(SEARCH, Killed), (COPY, None)], ids=["killed", "stopped"])
+@pytest.mark.parametrize(("config", "error"), [(SEARCH, Killed), (REVERSE, None)], ids=["killed", "stopped"])
 def test_a_run_goes_on_as_if_nothing_had_happened(
     config: BaselineConfig,
     error: type[BaseException] | None,
@@ -121,20 +121,20 @@ def test_a_run_goes_on_as_if_nothing_had_happened(
 
 
 def test_a_finished_run_just_ends_again(unbroken: dict[str, tuple[Path, Summary]]) -> None:
-    path, summary = unbroken["copy"]
+    path, summary = unbroken["reverse"]
     before = kept(path)
-    again = run_in_directory(COPY, path, resume=True)
+    again = run_in_directory(REVERSE, path, resume=True)
     assert again._replace(wall_s=0) == summary._replace(wall_s=0)
     assert kept(path) == before
 
 
 def test_what_is_refused(unbroken: dict[str, tuple[Path, Summary]], tmp_path: Path) -> None:
-    path, _ = unbroken["copy"]
+    path, _ = unbroken["reverse"]
     before = kept(path)
     with pytest.raises(ConfigError, match=r"run\.exists"):
-        run_in_directory(COPY, path)
+        run_in_directory(REVERSE, path)
     with pytest.raises(ConfigError, match=r"seed: 0 is kept, 1 is wanted .*run\.config"):
-        run_in_directory(COPY.model_copy(update={"seed": 1}), path, resume=True)
+        run_in_directory(REVERSE.model_copy(update={"seed": 1}), path, resume=True)
     assert kept(path) == before
     with pytest.raises(ConfigError, match=r"domain\.cells"):
         run_in_directory(SEARCH.model_copy(update={"domain": "free-tree"}), tmp_path / "new")
@@ -142,7 +142,7 @@ def test_what_is_refused(unbroken: dict[str, tuple[Path, Summary]], tmp_path: Pa
 
 
 def test_foreign_checkpoints_are_refused(unbroken: dict[str, tuple[Path, Summary]], tmp_path: Path) -> None:
-    newest = max(checkpoint_files(unbroken["copy"][0] / "checkpoints").items())[1]
+    newest = max(checkpoint_files(unbroken["reverse"][0] / "checkpoints").items())[1]
     arrays, values = load_arrays(newest)
     name = next(name for name in sorted(arrays) if name.startswith("tree/"))
     smaller = arrays | {name: arrays[name][:1]}
@@ -153,10 +153,10 @@ def test_foreign_checkpoints_are_refused(unbroken: dict[str, tuple[Path, Summary
         (arrays, {**values, "kind": "checkpoint"}, r"model\.checkpoint"),
     ):
         path = tmp_path / "run"
-        run_in_directory(COPY, path, overwrite=True, stop=lambda: True)
+        run_in_directory(REVERSE, path, overwrite=True, stop=lambda: True)
         save_arrays(path / "checkpoints" / "000000004.safetensors", changed, {**kind, "lines": 0})
         with pytest.raises(ModelError, match=code):
-            run_in_directory(COPY, path, resume=True)
+            run_in_directory(REVERSE, path, resume=True)
 
 
 def test_a_checkpoint_keeps_levels_and_wide_rings() -> None:
@@ -177,7 +177,7 @@ def test_a_checkpoint_keeps_levels_and_wide_rings() -> None:
 
 
 def test_a_small_stack_rnn_learns_to_repeat_in_reverse(unbroken: dict[str, tuple[Path, Summary]]) -> None:
-    path, summary = unbroken["copy"]
+    path, summary = unbroken["reverse"]
     first, *_ = RunDirectory.open(path).metrics.read()
     # By chance half of the bits are right, and (1/4 + 1/16 + 1/64) / 3 = 11 % of the sequences.
     for record, least, most in ((first, 0, 60), (summary.last, 80, 100)):

@@ -33,19 +33,19 @@ class StackConfig(Settings):
         return self
 
 
-class CopyConfig(Settings):
-    """The copy task: sequences of 1 to `length` random words, to be repeated."""
+class SequenceConfig(Settings):
+    """The inputs of the sequence tasks: of all lengths up to `length`, equally often."""
 
-    bits: int = Field(8, ge=1)
+    bits: int = Field(8, ge=1, le=62)
+    """Of a symbol; all but one of a bracket's tell its type."""
     length: int = Field(8, ge=1)
-    order: Literal["forward", "reverse"] = "forward"
 
 
 class BaselineConfig(Settings):
     """One experiment: `runs` networks trained side by side, each from its own seed."""
 
     model: Literal["dnc", "stack-rnn"] = "dnc"
-    task: Literal["search", "copy"] = "search"
+    task: Literal["search", "copy", "reverse", "brackets"] = "search"
     domain: str = "sokoban-6x6"
     """World of the search task, made of one-hot cells."""
     seed: int = Field(0, ge=0, lt=2**32 - 10_000)
@@ -65,7 +65,7 @@ class BaselineConfig(Settings):
     word: int = Field(152, ge=1)
     dnc: DncConfig = DncConfig()
     stack: StackConfig = StackConfig()
-    copy_task: CopyConfig = CopyConfig()
+    sequence: SequenceConfig = SequenceConfig()
     curriculum: CurriculumConfig = CurriculumConfig()
     bad_memories: BadMemoriesConfig = BadMemoriesConfig()
 

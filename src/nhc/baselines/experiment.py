@@ -1,16 +1,13 @@
 """An experiment as a run directory sees it: a state, and the round that leads to the next."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Generic, Protocol, TypeVar, cast, runtime_checkable
 
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 from numpy.typing import NDArray
 
 from nhc.baselines.config import BaselineConfig
-from nhc.baselines.copy_task import CopyForm, round_of_copies
 from nhc.baselines.dnc import Dnc
 from nhc.baselines.learner import Learner, descent_of, new_learners
 from nhc.baselines.network import Network, ParametersT, StateT
@@ -24,11 +21,13 @@ from nhc.baselines.search_training import (
     round_of_updates,
     widened,
 )
+from nhc.baselines.sequence_task import Sequences, SequenceTask, round_of_sequences, sequences
 from nhc.baselines.stack_rnn import StackRnn
 from nhc.baselines.supply import Supply, nodes_at, top_level
 from nhc.domains.local import LocalWorld
 from nhc.domains.registry import make_domain
 from nhc.errors import ConfigError
+from nhc.streams import random_stream
 
 TreeT = TypeVar("TreeT")
 Record = dict[str, object]
@@ -101,11 +100,13 @@ class SearchExperiment(Generic[ParametersT, StateT]):
         return Stage(iteration, runs, after, positions), record
 
 
-class CopyExperiment(Generic[ParametersT, StateT]):
-    """The copy task: no levels and no bad memories."""
+class SequenceExperiment(Generic[ParametersT, StateT]):
+    """A sequence task: no levels and no bad memories."""
 
-    def __init__(self, config: BaselineConfig, network: Network[ParametersT, StateT], form: CopyForm) -> None:
-        self._config, self._network, self._form = config, network, form
+    def __init__(
+        self, config: BaselineConfig, network: Network[ParametersT, StateT], task: SequenceTask
+    ) -> None:
+        self._config, self._network, self._task = config, network, task
 
     def begin(self) -> Stage[Learner[ParametersT]]:
         config = self._config
@@ -114,20 +115,32 @@ class CopyExperiment(Generic[ParametersT, StateT]):
 
     def advance(self, stage: Stage[Learner[ParametersT]]) -> tuple[Stage[Learner[ParametersT]], Record]:
         config = self._config
-        one_round = partial(round_of_copies, self._network, self._form, descent_of(config))
-        index = jnp.int32(stage.iteration // config.round)
-        seeds = jnp.asarray(seeds_of(config), jnp.uint32)
-        runs, tally = one_round(stage.tree, seeds, index, batch=config.batch, updates=config.round)
-        correct = by_run(tally.correct)
+        shown = self._shown(stage.iteration // config.round)
+        runs, found = round_of_sequences(self._network, descent_of(config), stage.tree, shown)
+        correct = by_run(found.correct)
         record: Record = {
             "iteration": stage.iteration + config.round,
             "correct_mean": float(np.round(correct.mean(), 4)),
             "correct_std": float(np.round(correct.std(), 4)),
             "correct": rounded(correct),
-            "wrong_bits": rounded(by_run(tally.wrong_bits)),
-            "loss": rounded(by_run(tally.loss)),
+            "wrong_symbols": rounded(by_run(found.wrong_symbols)),
+            "loss": rounded(by_run(found.loss)),
         }
         return replace(stage, iteration=stage.iteration + config.round, tree=runs), record
+
+    def _shown(self, index: int) -> Sequences:
+        """What chance gives to round `index` of all runs; axes updates, runs, batch."""
+        config, columns = self._config, list[Sequences]()
+        for seed in seeds_of(config):
+            given = self._task.draws(config.round * config.batch, random_stream(seed, "baselines", index))
+            columns.append(sequences(self._task, given))
+        shape = (config.round, config.batch)
+        return Sequences(
+            *(
+                np.stack([one.reshape(*shape, *one.shape[1:]) for one in column], axis=1)
+                for column in zip(*columns, strict=True)
+            )
+        )
 
 
 def seeds_of(config: BaselineConfig) -> range:
@@ -149,10 +162,9 @@ def rounded(values: NDArray[np.generic]) -> list[float]:
 def experiment_of(config: BaselineConfig) -> Experiment[object]:
     """The configured experiment, of whatever trees. Raises ConfigError (`domain.unknown`, `domain.cells`)."""
     found: object
-    if config.task == "copy":
-        task = config.copy_task
-        copies = CopyForm(task.bits, task.length, task.order == "reverse")
-        found = CopyExperiment(config, network_of(config, copies.inputs, copies.bits), copies)
+    if config.task != "search":
+        task = SequenceTask(config.task, config.sequence.bits, config.sequence.length)
+        found = SequenceExperiment(config, network_of(config, task.inputs, task.outputs), task)
     else:
         domain = make_domain(config.domain)
         if not isinstance(domain, LocalWorld):

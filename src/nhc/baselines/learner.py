@@ -1,4 +1,4 @@
-"""One step of gradient descent, for one run: what the search task and the copy task share."""
+"""One step of gradient descent, for one run: what the search task and the sequence tasks share."""
 
 from typing import Generic, NamedTuple
 

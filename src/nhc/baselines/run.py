@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.experiment import Experiment, Record, Stage, TreeT, experiment_of
+from nhc.errors import ModelError, Place
+from nhc.runs.checkpoints import intact_checkpoints
+from nhc.runs.codec import decoded
 from nhc.runs.directory import RunDirectory
 from nhc.runs.keeper import FINISHED, RunKind, new_run, resumed_run
 from nhc.runs.progress import Progress, SilentProgress, Standing
@@ -77,6 +80,21 @@ def run_in_directory(
         more = {"summary": summary._asdict()} if iteration > first or not lines else {}
         keeper.finish(FINISHED if finished else "stopped", **more)
     return summary
+
+
+def last_stage(config: BaselineConfig, path: Path) -> Stage[object]:
+    """Where the run of `config` in a directory ended; nothing is written.
+
+    Raises ConfigError (`run.missing`) and ModelError (`model.checkpoint`) for a run that has not ended, and
+    what decoding raises.
+    """
+    kind, folder = kind_of(config, experiment_of(config)), RunDirectory.open(path).checkpoints
+    for found in intact_checkpoints(folder):
+        state = found.metadata.get("state")
+        if found.iteration == config.iterations and isinstance(state, dict):
+            return decoded(found.arrays, state, kind.start, kind.free)
+    message = f"expected a checkpoint of iteration {config.iterations}, found none"
+    raise ModelError("model.checkpoint", message, Place(str(folder)))
 
 
 def kind_of(config: BaselineConfig, experiment: Experiment[TreeT]) -> RunKind[Stage[TreeT]]:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import tyro
@@ -11,11 +12,14 @@ from nhc.cli.parse import message, parse, parse_numbers
 from nhc.cli.tables import print_table
 
 OUT = Path("runs/suite")
+SEEDS, NETWORK_SEEDS = "0..14", "0..2"
 
 EXAMPLES = """
 nhc suite
 nhc suite copy reverse sort --seeds 0..4
 nhc suite brackets --budget 3000 --out runs/first-look
+nhc suite --networks
+nhc suite copy --networks --seeds 0
 """
 
 
@@ -29,33 +33,41 @@ class SuiteOptions:
 
     algorithms: tyro.conf.Positional[tuple[Name, ...]] = ()
     """What is to be learned."""
-    seeds: str = "0..14"
-    """The runs of each."""
+    networks: bool = False
+    """Train the comparison networks instead, on copy, reverse and brackets, and test them on longer inputs
+    beside the machines of the zoo."""
+    seeds: str = ""
+    """The runs of each; 0..14 by default, 0..2 of networks."""
     budget: int | None = None
-    """Iterations of a run; the algorithm's own by default."""
+    """Iterations of a run, or updates of a network; the algorithm's own by default."""
     jobs: int | None = None
     """Runs at a time; one a core by default."""
     out: Path = OUT
-    """Folder for the runs, `runs.jsonl` and `report.md`."""
+    """Folder for the runs, `runs.jsonl` and `report.md`; of networks `networks.jsonl` and `networks.md`."""
     json: bool = False
     """One JSON object a run on stdout."""
 
 
 def run(arguments: list[str]) -> int:
-    """Learn, report. Exit 0 if every run mastered its tasks or was proved, else 1."""
+    """Learn, report. Exit 0 if every run mastered its tasks or was proved, else 1; of networks 0."""
     options = parse(SuiteOptions, arguments, name="suite", examples=EXAMPLES)
-    from nhc.algorithms.sequence.family import SEQUENCES
     from nhc.errors import ConfigError
-    from nhc.experiments.suite import COLUMNS, REPORT, run_suite, suite_jobs
-    from nhc.runs.environment import host_threads
-    from nhc.training.keeping import Summary
 
     if options.jobs is not None and options.jobs < 1:
         raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
+    return run_comparison(options) if options.networks else run_machines(options)
+
+
+def run_machines(options: SuiteOptions) -> int:
+    """The machine learns each algorithm."""
+    from nhc.algorithms.sequence.family import SEQUENCES
+    from nhc.experiments.suite import COLUMNS, REPORT, run_suite, suite_jobs
+    from nhc.training.keeping import Summary
+
     names: list[str] = [*options.algorithms] or [algorithm.name for algorithm in SEQUENCES]
-    jobs = suite_jobs(dict.fromkeys(names), parse_numbers(options.seeds), options.out, options.budget)
-    workers = min(options.jobs or host_threads(), len(jobs))
-    message(f"{len(jobs)} runs in {options.out}, {workers} at a time")
+    seeds = parse_numbers(options.seeds or SEEDS)
+    jobs = suite_jobs(dict.fromkeys(names), seeds, options.out, options.budget)
+    workers = workers_for(options, len(jobs))
 
     def on_done(summary: Summary) -> None:
         ended = "proved" if summary.certified else "mastered" if summary.mastered else "not mastered"
@@ -73,3 +85,51 @@ def run(arguments: list[str]) -> int:
         print_table("Learned algorithms", COLUMNS, [row.cells() for row in rows], left=2)
     message(f"Report: {options.out / REPORT}")
     return 0 if all(len(row.learned) == len(row.runs) for row in rows) else 1
+
+
+def run_comparison(options: SuiteOptions) -> int:
+    """The comparison networks learn, and are tested beside the machine."""
+    from nhc.experiments.networks import (
+        INPUTS,
+        LENGTHS,
+        NAMES,
+        NetworkJob,
+        Trial,
+        network_jobs,
+        run_networks,
+    )
+    from nhc.experiments.networks_report import REPORT, percent, write_comparison
+
+    names: list[str] = [*options.algorithms] or [*NAMES]
+    seeds = parse_numbers(options.seeds or NETWORK_SEEDS)
+    jobs = network_jobs(names, seeds, options.out, options.budget)
+    workers, done = workers_for(options, len(jobs)), count(1)
+
+    def on_start(job: NetworkJob) -> None:
+        message(f"  {job.name}: begun")
+
+    def on_done(trial: Trial) -> None:
+        message(
+            f"  {trial.name}: {percent(trial.trained)} % right in training, {trial.updates:,} updates, "
+            f"{trial.seconds:.0f} s; {next(done)}/{len(jobs)} done"
+        )
+
+    trials = run_networks(jobs, workers, on_start, on_done)
+    made = write_comparison(trials, LENGTHS, INPUTS, options.out)
+    if options.json:
+        for record in made.records():
+            print(json.dumps(record))
+    else:
+        rows = [line.cells for line in made.tests()]
+        print_table("Right answers, by the length of the input", made.columns, rows, left=3)
+    message(f"Report: {options.out / REPORT}")
+    return 0
+
+
+def workers_for(options: SuiteOptions, runs: int) -> int:
+    """Runs at a time, which the person is told."""
+    from nhc.runs.environment import host_threads
+
+    workers = min(options.jobs or host_threads(), runs)
+    message(f"{runs} runs in {options.out}, {workers} at a time")
+    return workers

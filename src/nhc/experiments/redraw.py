@@ -6,6 +6,7 @@ from pathlib import Path
 from nhc.errors import ConfigError, InputError
 from nhc.experiments.descriptions import all_descriptions
 from nhc.experiments.job import Record, field, job, table
+from nhc.experiments.jobs import network_values
 from nhc.experiments.plan import Figure, finished_run, results_of, task_of
 from nhc.experiments.report import write_html
 from nhc.experiments.reproduce import FIGURES, RECORDS, kept_settings
@@ -45,4 +46,8 @@ def current(record: Record) -> Record:
         return record | {"config": validated(config).model_dump(mode="json")}
     if kind == "modules":
         return record | {"config": ModulesConfig.model_validate(config).model_dump(mode="json")}
+    if kind == "baseline":
+        # Search, the only task of a reproduction, does not depend on the settings of the others.
+        own = {name: value for name, value in config.items() if name != "copy_task"}
+        return record | {"config": network_values(**own)}
     return record

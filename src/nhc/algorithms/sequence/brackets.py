@@ -55,6 +55,26 @@ def act_verdict(op: int, word: int, tape: Words, registers: Words) -> Int64:
     return NOTHING if op == NOP else 2 - op
 
 
+def random_brackets(size: int, rng: np.random.Generator, types: int) -> Tokens:
+    """`size` brackets of 1, 3 or `types` types, often balanced if they can be; then perhaps one is changed.
+
+    Consumes `rng`.
+    """
+    most = int(rng.choice([1, min(3, types), types]))
+    up, must_close = rng.choice([0.3, 0.5, 0.7]), size % 2 == 0 and rng.random() < 0.75
+    tokens, stack = list[int](), list[int]()
+    for left in range(size, 0, -1):
+        full = must_close and len(stack) >= left
+        if not full and (not stack or rng.random() < up):
+            stack.append(int(rng.integers(1, most + 1)))
+            tokens.append(stack[-1])
+        else:
+            tokens.append(-stack.pop())
+    if size and rng.random() < 0.3:
+        tokens[int(rng.integers(size))] = int(rng.integers(1, most + 1) * rng.choice([-1, 1]))
+    return tuple(tokens)
+
+
 class Brackets(SequenceAlgorithm[Tokens]):
     """A string of brackets becomes True or False."""
 
@@ -74,20 +94,8 @@ class Brackets(SequenceAlgorithm[Tokens]):
         return super().judge(fitness) if fitness == "steps" else Verdict(self.signals.index("match"), NOP)
 
     def random(self, size: int, rng: np.random.Generator) -> Tokens:
-        """`size` brackets, often balanced if they can be, then perhaps with one of them changed."""
-        most = int(rng.choice([1, 3, TYPES]))
-        up, must_close = rng.choice([0.3, 0.5, 0.7]), size % 2 == 0 and rng.random() < 0.75
-        tokens, stack = list[int](), list[int]()
-        for left in range(size, 0, -1):
-            full = must_close and len(stack) >= left
-            if not full and (not stack or rng.random() < up):
-                stack.append(int(rng.integers(1, most + 1)))
-                tokens.append(stack[-1])
-            else:
-                tokens.append(-stack.pop())
-        if size and rng.random() < 0.3:
-            tokens[int(rng.integers(size))] = int(rng.integers(1, most + 1) * rng.choice([-1, 1]))
-        return tuple(tokens)
+        """Random brackets of up to `TYPES` types."""
+        return random_brackets(size, rng, TYPES)
 
     def listed(self, size: int) -> list[Tokens]:
         """All beginnings of balanced strings with `size` tokens, and where the last token closes nothing."""
