@@ -127,17 +127,13 @@ class Adder:
         return ({"plus"} if word == PLUS else set()), word
 
     def act(self, op: str, word: int) -> None:
-        digit = max(word, 0)
         if op == "load":
-            self.addend = digit
+            self.addend = word
         elif op.startswith("add"):
-            self.carry, last = divmod(self.addend + digit + (op == "add and one"), self.base)
-            self.carry = min(self.carry, 1)
-            self.written.append(last)
-        elif op == "one":
-            self.carry = 0
-            self.written.append(1)
-        self.done = op in ("one", "stop")
+            self.done = max(self.addend, word) < 0
+            carry, last = divmod(sum(max(each, 0) for each in (self.addend, word)) + (op != "add"), self.base)
+            self.carry = min(carry, 1)
+            self.written += [] if self.done and op == "add" else [last]
 
 
 class Index:

@@ -1,11 +1,12 @@
 """Add: the sum of two numbers of any lengths in any base, least digit first."""
 
+from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
 
 from nhc.algorithms.protocol import FREE, Lesson
-from nhc.algorithms.sequence.algorithm import PATIENT_STEPS, SequenceAlgorithm
+from nhc.algorithms.sequence.algorithm import LARGE_STEPS, SequenceAlgorithm
 from nhc.algorithms.tape import (
     DONE,
     END,
@@ -20,7 +21,7 @@ from nhc.algorithms.tape import (
     loaded,
 )
 
-NOP, LOAD, ADD, ADD_ONE, ONE, STOP = range(6)
+NOP, LOAD, ADD, ADD_ONE = range(4)
 AT_PLUS, ENDED, CARRIES = 1, 2, 4
 BASE, ADDEND, CARRY = OWN, OWN + 1, OWN + 2
 BASES = (2, 10, 1000, 65536)
@@ -43,21 +44,19 @@ def observe_add(tape: Words, registers: Words) -> tuple[Int64, Int64]:
 
 
 def act_add(op: int, word: int, tape: Words, registers: Words) -> Int64:
-    """Load a digit, or add one to it and write the digit of the sum; or end, with a last 1 or without.
+    """Load a digit, or add one to it and write the digit of the sum.
 
-    Words that are no digits count as 0.
+    A word that is no digit counts as 0. The sum of two such ends the run, with a last 1 if one is to be added.
     """
-    digit = word if word > 0 else 0
-    registers[DONE] = op in (ONE, STOP)
     if op == LOAD:
-        registers[ADDEND] = digit
+        registers[ADDEND] = word
     elif op in (ADD, ADD_ONE):
-        total = registers[ADDEND] + digit + (op == ADD_ONE)
+        one, addend = op == ADD_ONE, registers[ADDEND]
+        registers[DONE] = addend < 0 and word < 0
+        total = max(addend, 0) + max(word, 0) + one
         registers[CARRY] = total >= registers[BASE]
-        return total % registers[BASE]
-    elif op == ONE:
-        registers[CARRY] = 0
-        return 1
+        if one or not registers[DONE]:
+            return total % registers[BASE]
     return NOTHING
 
 
@@ -66,13 +65,13 @@ class Add(SequenceAlgorithm[Numbers]):
 
     name = "add"
     signals = ("plus", "ended", "carry")
-    ops = ("nop", "load", "add", "add and one", "one", "stop")
+    ops = ("nop", "load", "add", "add and one")
     sizes = ((1, 2), (3,), (1, 2), (3,), (4,))
     easy_levels = 2
-    defaults = PATIENT_STEPS
+    defaults: Mapping[str, object] = {**LARGE_STEPS, "restart": {"patience": 1000}}
     functions = Functions(observe_add, act_add)
-    control = "a digit of each number in turn, of which either may run out; what a carry means; the end"
-    alu = "adds two digits; says whether there is a carry"
+    control = "a digit of each number in turn, of which either may run out; what a carry means"
+    alu = "adds two digits; says whether there is a carry; ends when both numbers have run out"
 
     def random(self, size: int, rng: np.random.Generator) -> Numbers:
         """The longer number has `size` digits; sometimes all digits are large, so a carry runs far."""
@@ -106,7 +105,7 @@ class Add(SequenceAlgorithm[Numbers]):
             digit = second[place] if place < len(second) else END
             lessons += [Lesson(LOAD, addend), Lesson(ADD_ONE if carry else ADD, digit)]
             carry = max(addend, 0) + max(digit, 0) + carry >= base
-        return [*lessons, Lesson(LOAD, PLUS), Lesson(ONE if carry else STOP, END)]
+        return [*lessons, Lesson(LOAD, PLUS), Lesson(ADD_ONE if carry else ADD, END)]
 
     def spec(self, instance: Numbers) -> Digits:
         """Whole numbers are added, and written with the digits of the longer one, or one more."""

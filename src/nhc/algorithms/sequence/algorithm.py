@@ -17,6 +17,7 @@ LARGER, RANDOM = (9, 14), 6
 """Sizes of examples beyond those that are listed, and how many there are of each."""
 
 LARGE_STEPS: Mapping[str, object] = {
+    "budget": 30_000,
     "es": {"population": 60, "learning_rate": 0.05},
     "restart": {"patience": 300},
 }

@@ -128,10 +128,10 @@ ENVIRONMENTS = {
         add0   010 add b            -> load0|load1 : b missing, b = plus, b + 1
         add0   010 add b            -> load0|load1 : b exists, b not at last, b + 1
         add0   010 add rest         -> load0|load1 : b at last, a not at plus
-        add0   010 stop rest        -> end         : b at last, a at plus
+        add0   010 add rest         -> end         : b at last, a at plus
         add1   011 add-and-one b    -> load0|load1 : b not at last, b + 1
         add1   011 add-and-one rest -> load0|load1 : b at last, a not at plus
-        add1   011 one rest         -> end         : b at last, a at plus
+        add1   011 add-and-one rest -> end         : b at last, a at plus
         """,
         ("Each number has a digit; cells from `after` on hold the word that ends the numbers.",),
     ),
@@ -152,13 +152,15 @@ ENVIRONMENTS = {
         """
         start 000 nop        -> input
         input 000 nop        -> input
-        input 100 nop first  -> query : newest not at first, last = newest, new after
-        input 101 nop first  -> query : newest not at first, last = newest, new after, new none
-        query 100 nop cursor -> next  : none missing, cursor = first, cursor + 1
+        input 100 nop first  -> ask   : newest not at first, last = newest, new after
+        input 101 nop first  -> none  : newest not at first, last = newest, new after
+        none  101 stop       -> end
+        ask   100 nop cursor -> next  : cursor = first, cursor + 1
         next  100 nop cursor -> next  : cursor not at last, cursor + 1
         next  110 emit first -> query
         next  100 nop rest   -> fail  : cursor at last
         fail  100 skip first -> query
+        query 100 nop cursor -> next  : cursor = first, cursor + 1
         query 101 stop       -> end
         """,
         ("There is a symbol. No query equals the first word or those from `after` on.",),

@@ -63,7 +63,7 @@ class Intersect(SequenceAlgorithm[Lookup]):
     signals = ("ended", "equal", "no more")
     ops = ("nop", "emit", "skip", "stop")
     sizes = ((3,), (1, 2), (4,))
-    defaults: Mapping[str, object] = {"es": LARGE_STEPS["es"]}
+    defaults: Mapping[str, object] = {name: LARGE_STEPS[name] for name in ("budget", "es")}
     functions = Functions(observe_lookup, act_intersect)
     control = "the way through the list, its end, and back to its beginning at a tick that shows too late"
     alu = "says whether the word read last is the query; writes the query"

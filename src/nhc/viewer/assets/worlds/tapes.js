@@ -125,19 +125,12 @@ const add = {
     return [[word === PLUS ? 1 : 0, 0, 0], word];
   },
   act(op, word, tape, r) {
-    const digit = word > 0 ? word : 0;
-    r.done = op === 4 || op === 5;
-    if (op === 1) r.addend = digit;
-    if (op === 2 || op === 3) {
-      const total = r.addend + digit + (op === 3 ? 1 : 0);
-      r.carry = total >= r.base ? 1 : 0;
-      return total % r.base;
-    }
-    if (op === 4) {
-      r.carry = 0;
-      return 1;
-    }
-    return NOTHING;
+    if (op === 1) r.addend = word;
+    if (op !== 2 && op !== 3) return NOTHING;
+    r.done = r.addend < 0 && word < 0;
+    const total = Math.max(r.addend, 0) + Math.max(word, 0) + (op === 3 ? 1 : 0);
+    r.carry = total >= r.base ? 1 : 0;
+    return r.done && op === 2 ? NOTHING : total % r.base;
   },
 };
 
