@@ -46,7 +46,7 @@ def observe_add(tape: Words, registers: Words) -> tuple[Int64, Int64]:
 def act_add(op: int, word: int, tape: Words, registers: Words) -> Int64:
     """Load a digit, or add one to it and write the digit of the sum.
 
-    A word that is no digit counts as 0. The sum of two such ends the run, with a last 1 if one is to be added.
+    A word that is no digit counts as 0. The sum of two such ends the run, with a last 1 if asked to add one.
     """
     if op == LOAD:
         registers[ADDEND] = word
