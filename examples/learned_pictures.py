@@ -1,4 +1,4 @@
-"""What fourteen machines learned, in one picture: which cell each reads at each tick, and what it does then.
+"""What fifteen machines learned, in one picture: which cell each reads at each tick, and what it does then.
 
 python examples/learned_pictures.py learned.svg
 """
@@ -28,6 +28,7 @@ INPUTS = {
     "intersect": "5 3 9 / 9 4 5",
     "recall": "5=1 3=5 9=2 / 9 5 4",
     "sort": "5 3 9",
+    "add": "999 1",
 }
 COLUMNS, ROWS = 3, 5
 WIDTH, HEIGHT = 7.2, 10.4

@@ -14,6 +14,7 @@ from tests.computer.machines import zoo
 from tests.docs_modules import table
 
 SOURCE = Path(own_algorithm.__file__).read_text()
+REPORT = Path(__file__).resolve().parents[1] / "docs" / "suite" / "report.md"
 SECTION = re.compile(r"^# %% (\w+)\n(.*?)(?=^# %% |^if __name__|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -74,6 +75,17 @@ def shipped() -> str:
     return table(columns, rows)
 
 
+def suite() -> str:
+    """The table of the report."""
+    return "".join(re.findall(r"^\|.*\n", REPORT.read_text(), re.MULTILINE))
+
+
 CODE = {f"algorithm_{name}": partial(code_of, name) for name in ("data", "algorithm", "run")}
 SECTIONS = "".join(code() for code in CODE.values())
-ALGORITHM_PARTS = {**CODE, "algorithm_output": algorithm_output, "algorithms": algorithms, "shipped": shipped}
+ALGORITHM_PARTS = {
+    **CODE,
+    "algorithm_output": algorithm_output,
+    "algorithms": algorithms,
+    "shipped": shipped,
+    "suite": suite,
+}

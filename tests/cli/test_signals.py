@@ -25,7 +25,19 @@ def work(arguments):
         print("kept", flush=True)
         raise
 
+class Slow:
+    # What is raised here is swallowed, as in what a compiler calls back.
+    def __del__(self):
+        print("ready", flush=True)
+        time.sleep(60)
+
+def swallow(arguments):
+    Slow()
+    time.sleep(60)
+
 def load(name):
+    if name == "bench":
+        return swallow
     if name == "run":
         print("ready", flush=True)
         time.sleep(60)
@@ -57,7 +69,9 @@ def started(tmp_path: Path, *arguments: str) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.parametrize("command", ["run", "train"], ids=["while it loads", "while it works"])
+@pytest.mark.parametrize(
+    "command", ["run", "train", "bench"], ids=["while it loads", "while it works", "while it is not heard"]
+)
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_is_one_line_and_a_code(tmp_path: Path, command: str, sign: signal.Signals) -> None:
     process = started(tmp_path, "as usual", command)

@@ -8,6 +8,7 @@ import importlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from types import FrameType
@@ -110,6 +111,17 @@ def _raise(number: int, frame: FrameType | None) -> None:
     raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
 
+def _raise_again(lost: "sys.UnraisableHookArgs") -> None:
+    """Compilers swallow what is raised while they call back: an interrupt comes again until it is heard."""
+    if not isinstance(lost.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    number = signal.SIGTERM if isinstance(lost.exc_value, Terminated) else signal.SIGINT
+    again = threading.Timer(0.1, os.kill, (os.getpid(), number))
+    again.daemon = True
+    again.start()
+
+
 def _unwritten(error: Exception) -> str:
     reason = error.strerror if isinstance(error, OSError) else None
     name = (error.filename if isinstance(error, OSError) else None) or "output"
@@ -144,6 +156,7 @@ def _started(name: str, arguments: list[str]) -> int:
     function = command(name)
     if _leave_at_once in (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)):
         _on_signals(_raise)
+        sys.unraisablehook = _raise_again
     return function(arguments)
 
 

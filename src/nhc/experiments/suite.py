@@ -89,13 +89,19 @@ def run_suite(
     return rows
 
 
+def listed(seeds: Sequence[int]) -> str:
+    """Rising numbers as text, by their ends if none is left out."""
+    first, last = seeds[0], seeds[-1]
+    return f"{first} to {last}" if 2 < len(seeds) == last - first + 1 else ", ".join(map(str, seeds))
+
+
 def report(rows: Sequence[Row]) -> str:
     """The table with what it means, as Markdown."""
     seeds = sorted({run.seed for row in rows for run in row.runs})
     lines = [
         "# Learned algorithms",
         "",
-        f"Seeds {', '.join(map(str, seeds))}. Each run begins with random weights, and ends when its",
+        f"Seeds {listed(seeds)}. Each run begins with random weights, and ends when its",
         "algorithm is learned or its budget is spent. *Mastered*: right on every task that it was trained",
         "on. *Proved*: right for inputs of every length. Learning iterations are those of the runs that",
         "mastered their tasks: median, and least to most. Seconds are those of a process, the compilation",

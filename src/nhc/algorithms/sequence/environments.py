@@ -126,14 +126,18 @@ ENVIRONMENTS = {
         load1  011 load a           -> add1   : a not at plus, a + 1
         load1  011 load a           -> add1   : a at plus
         add0   010 add b            -> load0|load1 : b missing, b = plus, b + 1
-        add0   010 add b            -> load0|load1 : b exists, b not at last, b + 1
-        add0   010 add rest         -> load0|load1 : b at last, a not at plus
+        add0   010 add b            -> load0|load1 : b exists, b not at last, b + 1, a not at plus
+        add0   010 add b            -> load0       : b exists, b not at last, b + 1, a at plus
+        add0   010 add rest         -> load0       : b at last, a not at plus
         add0   010 add rest         -> end         : b at last, a at plus
         add1   011 add-and-one b    -> load0|load1 : b not at last, b + 1
         add1   011 add-and-one rest -> load0|load1 : b at last, a not at plus
         add1   011 add-and-one rest -> end         : b at last, a at plus
         """,
-        ("Each number has a digit; cells from `after` on hold the word that ends the numbers.",),
+        (
+            "Each number has a digit; cells from `after` on hold the word that ends the numbers.",
+            "Without a carry, a digit alone gives none.",
+        ),
     ),
     "hanoi": Abstraction(
         "order",
