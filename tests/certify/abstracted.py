@@ -72,7 +72,7 @@ def require_known(
 ) -> None:
     """Fails unless a state of the proof covers this one."""
     labels = [Label(*known) for known in zip(memory.words, parents, path.ghosts, strict=True)]
-    items, runs = list[Cell | str](), list[list[Label]]()
+    items, runs, words = list[Cell | str](), list[list[Label]](), set[int]()
     for cell, label in enumerate(labels):
         marks = frozenset(mark for mark, at in path.marks.items() if at == cell and mark != "top")
         if marks:
@@ -82,8 +82,10 @@ def require_known(
             items.append(RUN)
             runs.append([])
         runs[-1].append(label)
+        words.add(label.word)
     facts = proof.reached.get(Key(path.state, rule.op, tuple(items)))
     assert facts is not None, (path, items)
+    assert facts.sure <= words
     for known, run in zip(facts.runs, runs, strict=True):
         assert run[0] in known.firsts and run[-1] in known.lasts and {*pairwise(run)} <= known.pairs
 

@@ -1,4 +1,4 @@
-"""A cell that loses its last mark joins the runs on its sides."""
+"""A cell that loses its last mark joins the runs on its sides; its word is then sure to be there."""
 
 from nhc.certify import cells, regions
 from nhc.certify.path_check import memory as second
@@ -14,17 +14,17 @@ def test_a_cell_between_two_runs_joins_them() -> None:
     items = (cells.Cell(END, FIRST), RUN, bare, RUN, cells.Cell(END, NEWEST))
     meeting = {(ONE, ALONE), (OTHER, ALONE), (ALONE, ONE)}
     joined = regions.Run(RUN.firsts, RUN.lasts, RUN.pairs | meeting)
-    found = cells.settled(cells.Memory(items))
-    assert found == cells.Memory((items[0], joined, items[4]))
+    found = cells.settled(cells.Memory(items, frozenset({21})))
+    assert found == cells.Memory((items[0], joined, items[4]), frozenset({13, 21}))
     run = walks.Run(*RUN)
     again = (second.Cell(END, FIRST), run, second.Cell(ALONE), run, second.Cell(END, NEWEST))
-    folded = second.folded(second.Memory(again))
-    assert folded == second.Memory((again[0], walks.Run(*joined), again[4]))
+    folded = second.folded(second.Memory(again, frozenset({21})))
+    assert folded == second.Memory((again[0], walks.Run(*joined), again[4]), found.sure)
 
 
 def test_a_cell_beside_no_run_becomes_one() -> None:
     items = (cells.Cell(END, FIRST), cells.Cell(ALONE, frozenset()), cells.Cell(ONE, NEWEST))
     found = cells.settled(cells.Memory(items))
-    assert found == cells.Memory((items[0], regions.run_of(ALONE), items[2]))
+    assert found == cells.Memory((items[0], regions.run_of(ALONE), items[2]), frozenset({13}))
     folded = second.folded(second.Memory(tuple(second.Cell(*item) for item in items)))
-    assert folded.items[1] == walks.Run(*regions.run_of(ALONE))
+    assert (folded.items[1], folded.sure) == (walks.Run(*regions.run_of(ALONE)), {13})

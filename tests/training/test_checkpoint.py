@@ -27,17 +27,17 @@ def states() -> list[tuple[TrainState, list[Record]]]:
 
 def content(state: TrainState) -> list[object]:
     """Everything in a state, as plain values that can be compared."""
-    leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(state.parameters)]
+    leaves = [np.asarray(leaf) for leaf in jax.tree.leaves((state.parameters, state.unproved))]
     arrays = [*leaves, *state.bad.tasks]
     plain = [(array.dtype.str, array.shape, array.tobytes()) for array in arrays]
-    names = [f.name for f in fields(state) if f.name not in ("parameters", "bad")]
+    names = [f.name for f in fields(state) if f.name not in ("parameters", "unproved", "bad")]
     return [plain, state.bad.next, state.bad.held, *((name, getattr(state, name)) for name in names)]
 
 
 COUNTERS = [
     field.name
     for field in fields(TrainState)
-    if field.name not in ("parameters", "bad", "positions", "novelty")
+    if field.name not in ("parameters", "unproved", "bad", "positions", "novelty")
 ]
 
 

@@ -16,7 +16,7 @@ from nhc.certify.prove import Proof, prove
 from nhc.evolve import loop
 from nhc.evolve.course import Course
 from nhc.evolve.evaluate import Scores
-from nhc.evolve.state import Record, TrainState, initial_train_state
+from nhc.evolve.state import Record, TrainState, initial_train_state, refused
 from nhc.machine.parameters import Parameters
 from nhc.training.config import run_config
 from nhc.training.session import course_of, steps, train
@@ -177,6 +177,40 @@ def test_an_undecided_machine_learns_although_it_is_perfect(nothing_proves: None
     assert not two.undecided and not same_weights(one, two)
     assert two.learning_iterations == 1
     assert states[-1].iteration == 9 and sum(len(records) for records in told) == 9
+
+
+@pytest.mark.parametrize("budget", [7, 3])
+def test_a_machine_that_is_refused_a_proof_gives_way_to_a_new_one(
+    monkeypatch: pytest.MonkeyPatch, budget: int
+) -> None:
+    """It is the result if there is none better when the budget is spent, also if that is at once."""
+    from nhc.certify.prove import Undecided
+
+    refusal = Undecided("for the test", close=False)
+    monkeypatch.setattr("nhc.training.certified.verdict_on", lambda model: refusal)
+    course = exact(budget=budget)
+    first = begun(course)
+    (one, told), *others = steps(course, first)
+    assert [record.solved for record in told] == [True] * 3
+    if budget == 3:
+        assert others == [] and one.mastered and same_weights(first, one)
+        return
+    assert one.refused and not one.mastered
+    (two, (record,)), *rest, (last, _) = others
+    assert record.restarted and (two.level, two.restarts, two.refused) == (1, 1, False)
+    assert not same_weights(first, two)
+    assert all(not state.mastered and state.has_unproved for state, _ in rest)
+    assert (last.iteration, last.level, last.mastered, last.certified) == (7, 4, True, False)
+    assert same_weights(first, last)
+
+
+def test_of_machines_that_were_refused_the_first_is_kept() -> None:
+    course = exact()
+    first, later = begun(course, level=4, mastered=True), begun(course, "stops at 2", level=4, mastered=True)
+    one = refused(course, first)
+    two = refused(course, replace(later, unproved=one.unproved, has_unproved=True))
+    assert same_weights(replace(first, parameters=two.unproved), first)
+    assert (two.level, two.mastered, two.refused) == (3, False, True)
 
 
 def test_ticks_of_offspring_count_where_they_are_looked_at() -> None:

@@ -35,6 +35,8 @@ class Memory(NamedTuple):
     """All cells, the oldest first."""
 
     items: tuple[Item, ...]
+    sure: frozenset[int] = frozenset()
+    """Words that occur in runs, wherever."""
 
     def find(self, mark: str) -> int | None:
         """The item with a mark."""
@@ -58,8 +60,8 @@ class Memory(NamedTuple):
 
     def without(self, mark: str) -> "Memory":
         """The same with the mark taken away."""
-        return Memory(
-            tuple(
+        return self._replace(
+            items=tuple(
                 item._replace(marks=item.marks - {mark}) if isinstance(item, Cell) else item
                 for item in self.items
             )
@@ -77,14 +79,15 @@ class Memory(NamedTuple):
 
     def replaced(self, index: int, items: tuple[Item, ...]) -> "Memory":
         """The same with other items in place of one."""
-        return Memory((*self.items[:index], *items, *self.items[index + 1 :]))
+        return self._replace(items=(*self.items[:index], *items, *self.items[index + 1 :]))
 
     def cut(self, index: int, cut: Cut) -> "Place":
         """A run replaced by its parts; the place is the cell where it was cut."""
         before = () if cut.before is None else (cut.before,)
         after = () if cut.after is None else (cut.after,)
         cell = Cell(cut.label, frozenset())
-        return Place(self.replaced(index, (*before, cell, *after)), index + len(before))
+        memory = self.replaced(index, (*before, cell, *after))
+        return Place(memory._replace(sure=self.sure - {cut.label.word}), index + len(before))
 
 
 class Place(NamedTuple):
@@ -145,12 +148,15 @@ def earlier(memory: Memory, index: int) -> Iterator[Place]:
 
 def settled(memory: Memory) -> Memory:
     """The same with unmarked cells folded into the run on their side."""
-    items = list[Item]()
+    items, sure = list[Item](), set(memory.sure)
     for item in memory.items:
-        folded = run_of(item.label) if isinstance(item, Cell) and not item.marks else item
+        folded = item
+        if isinstance(item, Cell) and not item.marks:
+            folded = run_of(item.label)
+            sure.add(item.label.word)
         last = items[-1] if items else None
         if isinstance(folded, Run) and isinstance(last, Run):
             items[-1] = last.then(folded)
         else:
             items.append(folded)
-    return Memory(tuple(items))
+    return Memory(tuple(items), frozenset(sure))

@@ -33,7 +33,7 @@ class Facts(NamedTuple):
 
     runs: tuple[Run, ...] = ()
     sure: frozenset[int] = frozenset()
-    """Of a stack: words that cells outside of the key certainly hold."""
+    """Words that cells outside of the key certainly hold."""
     maybe: frozenset[int] = frozenset()
     """Of a stack: words that they may hold."""
 

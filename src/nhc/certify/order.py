@@ -141,7 +141,7 @@ class Order:
                 raise Refused(f"the mark {mark} is put a second time")
             memory = memory.without(mark)
         new = Cell(Label(fresh, parent, rule.ghost), frozenset(marks))
-        return Memory((*memory.items, new))
+        return memory._replace(items=(*memory.items, new))
 
     def _parent_called(self, cell: Cell) -> str:
         """What labels call the cell read last, as a parent."""
@@ -204,6 +204,8 @@ class Order:
                 elif item.label.word == best:
                     yield Place(memory, index)
                     return
+            if best in memory.sure:
+                return
 
     def _require(self, place: Place, seen: Seen, rule: Rule) -> None:
         """Raises Refused if the tick is not the environment's."""
@@ -235,11 +237,11 @@ def closed(state: str, op: int, memory: Memory) -> State:
     """The state of the exploration: what tells states apart, and what is only known as bounds."""
     runs = tuple(item for item in memory.items if isinstance(item, Run))
     told = tuple(RUN if isinstance(item, Run) else item for item in memory.items)
-    return State(Key(state, op, told), Facts(runs))
+    return State(Key(state, op, told), Facts(runs, memory.sure))
 
 
 def opened(state: State) -> Memory:
     """The memory of a state."""
     known = iter(state.facts.runs)
     items = (item if isinstance(item, Cell) else next(known) for item in state.key.memory)
-    return Memory(tuple(items))
+    return Memory(tuple(items), state.facts.sure)

@@ -35,7 +35,7 @@ def _order_json(proof: PathProof) -> dict[str, object]:
             else _run_json(next(runs), numbers)
             for item in key.memory
         ]
-        states.append({"state": key.state, "op": key.op, "memory": items})
+        states.append({"state": key.state, "op": key.op, "memory": items, "sure": sorted(facts.sure)})
     return {
         "tracks": proof.tracks,
         "labels": [list(label) for label in numbers],

@@ -24,6 +24,7 @@ from nhc.evolve.state import (
     Record,
     TrainState,
     after_perfect,
+    at_the_end,
     must_restart,
     record_of,
     restarted,
@@ -51,6 +52,8 @@ def evolution(
         first_perfect = bool(records) and state.streak == 1
         if state.mastered or (first_perfect and not course.exact):
             state = examine(state)
+        if state.iteration >= course.config.budget:
+            state = at_the_end(course, state)
         yield state, records
 
 
@@ -73,7 +76,7 @@ def exact_step(course: Course, state: TrainState) -> Step:
     scores = batch.run(members)
     perfect = not batch.failures(scores)[0].any()
     state = replace(state, iteration=state.iteration + 1)
-    if perfect and not state.undecided:
+    if perfect and not (state.undecided or state.refused):
         return climbed(course, counted(state, scores, members=1), members)
     return improved(course, state, batch, members, noise, scores)
 

@@ -26,6 +26,8 @@ class TrainState:
     bad: BadMemories
     positions: tuple[Position, ...]
     """Per level, how far its supply of tasks was used."""
+    unproved: Parameters
+    """The first weights that mastered all levels and were refused a proof; if there are any."""
     iteration: int = 0
     level: int = 1
     level_began: int = 0
@@ -47,6 +49,9 @@ class TrainState:
     """Did a proof end the run?"""
     undecided: bool = False
     """Was nothing wrong found, and no proof? Then an exact run learns although it is perfect."""
+    refused: bool = False
+    """Was nothing wrong found, and is there no proof, nor one near? Then the lineage is given up."""
+    has_unproved: bool = False
     novelty: Novelty | None = None
     """Archive and weight of NSRA-ES, where it is enabled."""
 
@@ -87,6 +92,7 @@ def initial_train_state(course: Course) -> TrainState:
         lineage_parameters(config, 0),
         empty_bad_memories(config.bad_memories.capacity, ticks, config.machine.signals),
         (START,) * config.curriculum.levels,
+        lineage_parameters(config, 0),
         novelty=None if probe is None else empty_novelty(config.novelty, probe),
     )
 
@@ -115,11 +121,27 @@ def after_perfect(course: Course, state: TrainState) -> tuple[TrainState, Record
     return after, record
 
 
+def refused(course: Course, state: TrainState) -> TrainState:
+    """The state of a lineage that is right and was not proved: another is begun, while there is budget."""
+    unproved = state.unproved if state.has_unproved else state.parameters
+    last = course.config.last_level
+    return replace(
+        state, mastered=False, level=last, refused=True, reached=True, unproved=unproved, has_unproved=True
+    )
+
+
+def at_the_end(course: Course, state: TrainState) -> TrainState:
+    """The state whose budget is spent: with weights that were mastered, if none are proved."""
+    if state.mastered or state.certified or not state.has_unproved:
+        return state
+    return replace(state, parameters=state.unproved, mastered=True, level=course.config.last_level + 1)
+
+
 def must_restart(config: TrainConfig, state: TrainState) -> bool:
-    """Has the lineage had its patience's worth of iterations on this level, in vain by the rule?"""
+    """Was it refused a proof, or has it had its patience's worth of iterations on this level, in vain?"""
     exhausted = state.iteration - state.level_began > config.restart.patience
     in_vain = {"unreached": not state.reached, "unsolved": True, "never": False}
-    return exhausted and in_vain[config.restart.rule]
+    return state.refused or (exhausted and in_vain[config.restart.rule])
 
 
 def restarted(config: TrainConfig, state: TrainState, fitness: float) -> tuple[TrainState, Record]:
@@ -133,6 +155,7 @@ def restarted(config: TrainConfig, state: TrainState, fitness: float) -> tuple[T
         level=1,
         level_began=state.iteration,
         reached=False,
+        refused=False,
         restarts=lineage,
         novelty=None if state.novelty is None else state.novelty.restarted(config.novelty),
     )

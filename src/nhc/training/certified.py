@@ -2,7 +2,8 @@
 
 A proof takes a fraction of a second. Sampled runs try one whenever a batch is perfect for the first time
 since the weights changed, and save the thousands of perfect iterations that would make the same claim by
-sampling; exact runs try one when all their levels are solved.
+sampling; exact runs try one when all their levels are solved. Where weights are right and no proof is near, a
+new lineage begins.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from nhc.algorithms.traces import trace_of
 from nhc.certify.prove import Undecided
 from nhc.certify.verdict import failing_instance, verdict_label, verdict_on
 from nhc.evolve.course import Course
-from nhc.evolve.state import TrainState
+from nhc.evolve.state import TrainState, refused
 from nhc.model import Model
 
 REFUTING_TICKS = 1_000
@@ -36,9 +37,9 @@ def examiner(course: Course) -> Callable[[TrainState], TrainState]:
         if not course.exact:
             return replace(state, bad=bad)
         if isinstance(verdict, Undecided) and not verdict.close and bad is state.bad:
-            return state
-        last = course.config.last_level
-        return replace(state, bad=bad, mastered=False, level=last, reached=True, undecided=bad is state.bad)
+            return refused(course, state)
+        last, as_before = course.config.last_level, bad is state.bad
+        return replace(state, bad=bad, mastered=False, level=last, reached=as_before, undecided=as_before)
 
     return examined
 

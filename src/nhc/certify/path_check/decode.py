@@ -43,9 +43,9 @@ class Decoder:
     def order_state(self, item: object) -> memory.State:
         """A state of memory in the order of addresses."""
         match item:
-            case {"state": str(state), "op": op, "memory": cells, **more} if not more:
+            case {"state": str(state), "op": op, "memory": cells, "sure": sure, **more} if not more:
                 items = tuple(map(self.item, listed(cells)))
-                return memory.State(state, whole(op), memory.Memory(items))
+                return memory.State(state, whole(op), memory.Memory(items, words(sure)))
         raise Rejected(f"certificate: expected a state, found {short(item)}")
 
 

@@ -18,9 +18,10 @@ Items = tuple[Item, ...]
 
 
 class Memory(NamedTuple):
-    """Items in the order of addresses."""
+    """Items in the order of addresses, and words that surely are in runs."""
 
     items: Items
+    sure: frozenset[int] = frozenset()
 
 
 Found = tuple[Memory, int]
@@ -73,12 +74,13 @@ def marked(memory: Memory, mark: str, place: int) -> Memory:
 
 def folded(memory: Memory) -> Memory:
     """Cells without marks become part of a run."""
-    items = list[Item]()
+    items, sure = list[Item](), {*memory.sure}
     for item in memory.items:
         if isinstance(item, Cell):
             if item.marks:
                 items.append(item)
                 continue
+            sure.add(item.label[0])
             new = Run(frozenset({item.label}), frozenset({item.label}), frozenset())
         else:
             new = item
@@ -87,7 +89,7 @@ def folded(memory: Memory) -> Memory:
             meeting = {(a, b) for a in last.lasts for b in new.firsts}
             new = Run(last.firsts, new.lasts, last.pairs | new.pairs | meeting)
         items.append(new)
-    return Memory(tuple(items))
+    return Memory(tuple(items), frozenset(sure))
 
 
 def key_of(state: State) -> object:
@@ -100,4 +102,5 @@ def covers(listed: State, found: State) -> bool:
     """Does a listed state, which has the same key, allow all that was found?"""
     pairs = zip(listed.memory.items, found.memory.items, strict=True)
     runs = [(one, two) for one, two in pairs if isinstance(one, Run) and isinstance(two, Run)]
-    return all(part >= other for one, two in runs for part, other in zip(one, two, strict=True))
+    parts = [(part, other) for one, two in runs for part, other in zip(one, two, strict=True)]
+    return listed.memory.sure <= found.memory.sure and all(part >= other for part, other in parts)

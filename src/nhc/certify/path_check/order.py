@@ -97,7 +97,8 @@ class Ticks:
             raise Rejected("invariant: expected a run")
         for before, label, after in splits(run, word, end):
             parts: Items = tuple(part for part in (before, Cell(label), after) if part is not None)
-            found.append((put(memory, place, *parts), place + (before is not None)))
+            cut = put(memory, place, *parts)._replace(sure=memory.sure - {label[0]})
+            found.append((cut, place + (before is not None)))
         return found
 
     def beside(self, memory: Memory, place: int, way: int) -> list[Found]:
@@ -197,6 +198,8 @@ class Ticks:
                     memory = put(memory, place, rest)
                 elif item.label[0] == best:
                     return [*found, (memory, place)]
+            if best in memory.sure:
+                break
         return found
 
     def judge(self, found: Found, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> None:
