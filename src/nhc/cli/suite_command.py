@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from statistics import fmean
 
 import tyro
 
@@ -67,13 +68,16 @@ def run_machines(options: SuiteOptions) -> int:
     names: list[str] = [*options.algorithms] or [algorithm.name for algorithm in SEQUENCES]
     seeds = parse_numbers(options.seeds or SEEDS)
     jobs = suite_jobs(dict.fromkeys(names), seeds, options.out, options.budget)
-    workers = workers_for(options, len(jobs))
+    workers, done = workers_for(options, len(jobs)), list[Summary]()
 
     def on_done(summary: Summary) -> None:
+        done.append(summary)
+        left = fmean(each.wall_s for each in done) * (len(jobs) - len(done)) / workers
         ended = "proved" if summary.certified else "mastered" if summary.mastered else "not mastered"
         message(
             f"  {summary.task}, seed {summary.seed}: {ended}, "
-            f"{summary.learning_iterations} learning iterations, {summary.wall_s:.0f} s"
+            f"{summary.learning_iterations} learning iterations, {summary.wall_s:.0f} s; "
+            f"{len(done)}/{len(jobs)} done, about {left:.0f} s left"
         )
 
     rows = run_suite(jobs, options.out, workers, on_done)
