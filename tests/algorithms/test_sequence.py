@@ -142,3 +142,16 @@ def test_a_number_that_gets_too_large_ends_a_run_without_a_result() -> None:
                 break
         assert side.result == value
         assert value is None or abs(value) <= LARGEST
+
+
+def test_sums_are_those_of_whole_numbers() -> None:
+    add, rng = NAMED["add"], np.random.default_rng(7)
+    lengths = set()
+    for instance in (add.random(size, rng) for size in range(1, 25) for _ in range(20)):
+        base, first, second = instance
+        total = sum(digit * base**place for digits in (first, second) for place, digit in enumerate(digits))
+        made = add.spec(instance)
+        assert sum(digit * base**place for place, digit in enumerate(made)) == total
+        lengths.add(len(made) - max(len(first), len(second)))
+        assert all(0 <= digit < base for digit in made)
+    assert lengths == {0, 1}

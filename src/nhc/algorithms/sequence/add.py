@@ -20,6 +20,7 @@ from nhc.algorithms.tape import (
     Words,
     loaded,
 )
+from nhc.shapes import NONE
 
 NOP, LOAD, ADD, ADD_ONE = range(4)
 AT_PLUS, ENDED, CARRIES = 1, 2, 4
@@ -108,14 +109,15 @@ class Add(SequenceAlgorithm[Numbers]):
         return [*lessons, Lesson(LOAD, PLUS), Lesson(ADD_ONE if carry else ADD, END)]
 
     def spec(self, instance: Numbers) -> Digits:
-        """Whole numbers are added, and written with the digits of the longer one, or one more."""
+        """All places at once. One with a sum of base - 1 passes on the carry of the last that has another."""
         base, *numbers = instance
-        total = sum(digit * base**place for digits in numbers for place, digit in enumerate(digits))
-        digits = list[int]()
-        while total or len(digits) < max(map(len, numbers)):
-            total, digit = divmod(total, base)
-            digits.append(digit)
-        return tuple(digits)
+        sums = np.zeros(max(map(len, numbers)), np.int64)
+        for digits in numbers:
+            sums[: len(digits)] += digits
+        deciding = np.maximum.accumulate(np.where(sums == base - 1, NONE, np.arange(len(sums))))
+        carries = (deciding != NONE) & (sums[deciding] >= base)
+        sums[1:] += carries[:-1]
+        return (*(sums % base).tolist(), *([1] if carries[-1] else []))
 
 
 def _with_carries(lengths: tuple[int, int], carries: tuple[int, ...]) -> Numbers | None:
