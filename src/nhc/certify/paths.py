@@ -86,15 +86,18 @@ def attempts(network: Network, environment: Environment, abstraction: Abstractio
         margins = Margins()
         stack = Stack(Decisions(network, margins), environment)
         return PathProof(abstraction, False, explored(stack, MOST_STATES), stack.under, margins)
-    for tracks in (False, True):
+
+    def in_order(*, tracks: bool) -> PathProof:
         margins = Margins()
         order = Order(Decisions(network, margins), environment, tracks=tracks)
-        try:
-            return PathProof(abstraction, tracks, explored(order, MOST_STATES), {}, margins)
-        except Refused as error:
-            if tracks or not error.needs_parents:
-                raise
-    raise AssertionError("the loop ends by itself")
+        return PathProof(abstraction, tracks, explored(order, MOST_STATES), {}, margins)
+
+    try:
+        return in_order(tracks=False)
+    except Refused as error:
+        if not error.needs_parents:
+            raise
+    return in_order(tracks=True)
 
 
 def refutation(

@@ -88,11 +88,12 @@ def initial_train_state(course: Course) -> TrainState:
     config = course.config
     ticks = course.ticks_at(config.curriculum.levels)
     probe = course.algorithm.probe() if config.novelty.enabled else None
+    parameters = lineage_parameters(config, 0)
     return TrainState(
-        lineage_parameters(config, 0),
+        parameters,
         empty_bad_memories(config.bad_memories.capacity, ticks, config.machine.signals),
         (START,) * config.curriculum.levels,
-        lineage_parameters(config, 0),
+        unproved=parameters,
         novelty=None if probe is None else empty_novelty(config.novelty, probe),
     )
 
