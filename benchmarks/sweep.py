@@ -14,6 +14,7 @@ from typing import NamedTuple
 from nhc.algorithms.sequence.family import SEQUENCES
 from nhc.computer.sequences import EngineName
 from nhc.computer.sweep import Sweep, lengths_that_fit, machine_of, merged, most_ticks_of, portions, swept
+from nhc.experiments.suite import markdown_table
 from nhc.runs.storage import write_text_atomically
 from nhc.statistics import label_sampled
 from nhc.zoo import ZOO_PREFIX, zoo_names
@@ -83,12 +84,12 @@ class Row(NamedTuple):
         """Inputs of a length."""
         return self.inputs // (self.last - self.first + 1)
 
-    def cells(self, name: str) -> str:
-        """The line of the table."""
+    def cells(self, name: str) -> tuple[str, ...]:
+        """One for each column."""
         span = f"{self.first:,}" + (f"..{self.last:,}" if self.last > self.first else "")
         bound = label_sampled(self.failures, self.inputs).split("<= ")[1].split(" (")[0]
-        counts = f"{self.inputs:,} | {self.failures:,} | {bound} | {self.longest_run:,}"
-        return f"| `zoo:{name}` | {span} | {counts} | {self.ns_per_tick:,.0f} |"
+        counts = f"{self.inputs:,}", f"{self.failures:,}", bound, f"{self.longest_run:,}"
+        return f"`zoo:{name}`", span, *counts, f"{self.ns_per_tick:,.0f}"
 
     def notes(self, name: str, part: Part) -> list[str]:
         """What was asked for and not done, and what failed first."""
@@ -126,12 +127,11 @@ def section(part: Part, rows: dict[str, Row]) -> list[str]:
     """A part's table, and which lengths and inputs it left out."""
     inputs = max(row.each for row in rows.values())
     command = part._replace(inputs=inputs).command("NAME")
-    lines = [f"## {part.title}", "", f"`{command}`", "", f"| {' | '.join(COLUMNS)} |"]
-    lines.append(f"| {' | '.join(['---'] * 2 + ['---:'] * (len(COLUMNS) - 2))} |")
+    table = markdown_table(COLUMNS, [row.cells(name) for name, row in rows.items()], 2)
     notes = [note for name, row in rows.items() for note in row.notes(name, part)]
     fewer = [f"`{name}` ({row.each:,})" for name, row in rows.items() if row.each < inputs]
     notes += [f"Fewer inputs of each length than {inputs:,}: {', '.join(fewer)}."] if fewer else []
-    return [*lines, *(row.cells(name) for name, row in rows.items()), *(f"\n{note}" for note in notes), ""]
+    return [f"## {part.title}", "", f"`{command}`", "", *table, *(f"\n{note}" for note in notes), ""]
 
 
 def main() -> int:

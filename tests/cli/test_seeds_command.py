@@ -14,11 +14,11 @@ import pytest
 
 from nhc.cli.main import run
 from nhc.errors import NhcError
+from nhc.runs import collect
 from nhc.runs.keeper import Keeper
 from nhc.runs.lock import held
 from nhc.runs.pool import Outcome
 from nhc.runs.progress import SilentProgress
-from nhc.training import jobs
 from nhc.training.jobs import Job
 from nhc.training.keeping import Summary, train_in_directory
 from tests.cli.command import Command, Done
@@ -70,7 +70,7 @@ def here(monkeypatch: pytest.MonkeyPatch, nhc: Command) -> Command:
             except NhcError as error:
                 yield Outcome(number, item, None, error)
 
-    monkeypatch.setattr(jobs, "outcomes", outcomes)
+    monkeypatch.setattr(collect, "outcomes", outcomes)
     return nhc
 
 
@@ -137,7 +137,11 @@ def test_a_lost_worker_is_told_and_its_run_goes_on(
     keep = Keeper.keep
 
     def outcomes(
-        function: Callable[[Job], Summary], items: Iterator[Job], workers: int, lost: Callable[[Job], Job]
+        function: Callable[[Job], Summary],
+        items: Iterator[Job],
+        workers: int,
+        lost: Callable[[Job], Job],
+        **_: object,
     ) -> object:
         for number, item in enumerate(items):
             with pytest.MonkeyPatch.context() as patch, pytest.raises(ZeroDivisionError):
@@ -145,7 +149,7 @@ def test_a_lost_worker_is_told_and_its_run_goes_on(
                 function(item)
             yield Outcome(number, item, function(lost(item)), None)
 
-    monkeypatch.setattr(jobs, "outcomes", outcomes)
+    monkeypatch.setattr(collect, "outcomes", outcomes)
     done = here(*several(tmp_path, "--jobs", 1, budget=25))
     assert done.code == 1
     assert done.err.count("its worker was lost; it goes on from its last checkpoint") == 2

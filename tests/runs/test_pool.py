@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from nhc.errors import WorkError
-from nhc.runs.pool import Outcome, in_order, outcomes
+from nhc.runs.collect import in_order
+from nhc.runs.pool import Outcome, outcomes
 from tests.runs.pool_work import die, once, prepare, square
 from tests.training.processes import ROOT
 

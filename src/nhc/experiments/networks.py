@@ -5,7 +5,6 @@ Then each is tested on longer inputs, and the proved machine of the zoo on the v
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple, cast, get_args
 
@@ -19,8 +18,8 @@ from nhc.errors import ConfigError, Place
 from nhc.experiments.job import Record, field, number, table, tables, whole
 from nhc.model import load_model
 from nhc.runs.canonical import canonical_json, parse_json
+from nhc.runs.collect import completed
 from nhc.runs.directory import RunDirectory
-from nhc.runs.pool import outcomes
 from nhc.runs.storage import write_text_atomically
 from nhc.zoo import ZOO_PREFIX
 
@@ -187,20 +186,9 @@ def run_networks(
 ) -> list[Trial]:
     """Do what is left to do in `workers` processes; the trials, in the order of `jobs`.
 
-    After the first error no other run begins, and it is raised when all running ones have ended. On
-    KeyboardInterrupt the workers write their checkpoints before this raises.
+    Errors and interrupts are those of `nhc.runs.pool.completed`.
     """
-    trials, errors = dict[int, Trial](), list[Exception]()
-    open_jobs = takewhile(lambda job: not errors, jobs)
-    for outcome in outcomes(run_network, open_jobs, workers, started=on_start):
-        if outcome.result is None:
-            errors.append(outcome.error or RuntimeError("a run without a trial"))
-        else:
-            trials[outcome.number] = outcome.result
-            on_done(outcome.result)
-    if errors:
-        raise errors[0]
-    return [trials[place] for place in range(len(jobs))]
+    return completed(run_network, jobs, workers, on_done, started=on_start)
 
 
 def machine_scores(name: SequenceName, lengths: Sequence[int], inputs: int) -> list[Score]:

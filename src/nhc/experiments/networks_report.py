@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from nhc.baselines.longer import CELLS, Score
 from nhc.baselines.sequence_task import SequenceName, SequenceTask, algorithm_of
 from nhc.experiments.job import Record
 from nhc.experiments.networks import BITS, MODELS, NAMES, Trial, machine_scores, network_config, usual_verdict
+from nhc.experiments.suite import markdown_table
 from nhc.runs.canonical import canonical_json
 from nhc.runs.storage import write_text_atomically
 from nhc.zoo import ZOO_PREFIX
@@ -144,12 +145,6 @@ def write_comparison(
     )
     write_text_atomically(folder / REPORT, report(made))
     return made
-
-
-def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int) -> list[str]:
-    """Its lines; the first `left` columns are text."""
-    rule = ["---"] * left + ["---:"] * (len(columns) - left)
-    return [f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows)]
 
 
 def report(made: Comparison) -> str:

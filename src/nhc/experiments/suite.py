@@ -107,8 +107,12 @@ def report(rows: Sequence[Row]) -> str:
         "mastered their tasks: median, and least to most. Seconds are those of a process, the compilation",
         "of its first run included.",
         "",
-        f"| {' | '.join(COLUMNS)} |",
-        f"| {' | '.join(['---'] * 2 + ['---:'] * (len(COLUMNS) - 2))} |",
-        *(f"| {' | '.join(row.cells())} |" for row in rows),
+        *markdown_table(COLUMNS, [row.cells() for row in rows], 2),
     ]
     return "\n".join(lines) + "\n"
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]], left: int) -> list[str]:
+    """Its lines; the first `left` columns are text."""
+    rule = ["---"] * left + ["---:"] * (len(columns) - left)
+    return [f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows)]

@@ -20,7 +20,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from types import FrameType
-from typing import Generic, TypeVar, cast
+from typing import Generic, TypeVar
 
 from nhc.errors import WorkError
 
@@ -90,18 +90,6 @@ def outcomes(
             pulse()
     finally:
         pool.stop()
-
-
-def in_order(outcomes: Iterable[Outcome[ItemT, ResultT]]) -> Iterator[ResultT]:
-    """The results in the order of the items, each when those before it are there; raises their errors."""
-    early, due = dict[int, Outcome[ItemT, ResultT]](), 0
-    for outcome in outcomes:
-        early[outcome.number] = outcome
-        while (ready := early.pop(due, None)) is not None:
-            if ready.error is not None:
-                raise ready.error
-            yield cast("ResultT", ready.result)
-            due += 1
 
 
 class _Pool(Generic[ItemT, ResultT]):

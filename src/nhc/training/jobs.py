@@ -1,15 +1,14 @@
 """Several runs over the cores, for example one a seed: one directory a run, and one picture of all."""
 
 from collections.abc import Callable, Sequence
-from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
 from nhc.evolve.config import TrainConfig
 from nhc.runs import seeds_figure
+from nhc.runs.collect import completed
 from nhc.runs.directory import RunDirectory
 from nhc.runs.figure import save_figure
-from nhc.runs.pool import outcomes
 from nhc.runs.progress import SilentProgress
 from nhc.training.keeping import (
     LogName,
@@ -58,23 +57,12 @@ def run_jobs(
     run begins, and it is raised when all running ones have ended. On KeyboardInterrupt the workers write
     their checkpoints before this raises.
     """
-    summaries: dict[int, Summary] = {}
-    errors: list[Exception] = []
 
     def lost(job: Job) -> Job:
         on_lost(job)
         return job._replace(resume=True, overwrite=True)  # it was begun, or may be begun anew
 
-    open_jobs = takewhile(lambda job: not errors, jobs)
-    for outcome in outcomes(run_job, open_jobs, workers, lost=lost):
-        if outcome.result is None:
-            errors.append(outcome.error or RuntimeError("a run without a summary"))
-        else:
-            summaries[outcome.number] = outcome.result
-            on_done(outcome.result)
-    if errors:
-        raise errors[0]
-    return [summaries[number] for number in range(len(jobs))]
+    return completed(run_job, jobs, workers, on_done, lost=lost)
 
 
 def draw_jobs(jobs: Sequence[Job], path_stem: Path) -> tuple[Path, Path]:
