@@ -13,11 +13,11 @@ from nhc.algorithms.supply import START, take
 from nhc.algorithms.traces import Traces, concatenate
 from nhc.evolve import nes
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.course import Course, draw_origins
+from nhc.evolve.course import NOISE_STREAM, Course, draw_origins, stream
 from nhc.evolve.evaluate import evaluate
 from nhc.evolve.novelty import behaviours_of
 from nhc.evolve.shaping import batch_fitness
-from nhc.evolve.state import NOISE_STREAM, Record, TrainState, initial_train_state, lineage_parameters, stream
+from nhc.evolve.state import Record, TrainState, initial_train_state, lineage_parameters
 from nhc.machine.parameters import Parameters
 from tests.oracles.teacher import damaged, utilities
 
@@ -108,8 +108,9 @@ def iterate(config: TrainConfig, twin: Twin, iteration: int, rows: list[Traces])
     longest = LONGEST[min(level, config.curriculum.levels)]
     tasks = tasks.padded(16 if longest <= 16 else 128)
     judge = Steps()
-    key = stream(config, NOISE_STREAM)
-    members, noise = nes.offspring(twin.theta, key, jnp.int32(iteration), config=config.machine, es=config.es)
+    key, es = stream(config, NOISE_STREAM), config.es
+    noise = nes.noise_of(key, iteration, config=config.machine, population=es.population)
+    members, noise = nes.offspring(twin.theta, noise, config=config.machine, es=es)
     scores = evaluate(members, tasks, config=config.machine, judge=judge)
     most = judge.most(tasks)
     fitness = batch_fitness(scores.points, most, 50.0).tolist()

@@ -1,25 +1,49 @@
 """Noise and update of the evolution strategy: who draws what, and one step weight by weight."""
 
 import itertools
+import zlib
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from nhc.errors import ConfigError
 from nhc.evolve import nes
 from nhc.evolve.config import EvolutionConfig, TrainConfig
-from nhc.evolve.course import Course
-from nhc.evolve.state import INIT_STREAM, NOISE_STREAM, initial_train_state, lineage_parameters, stream
+from nhc.evolve.course import INIT_STREAM, NOISE_STREAM, Course, stream
+from nhc.evolve.state import initial_train_state, lineage_parameters
 from nhc.machine.config import MachineConfig
-from nhc.machine.parameters import normal_parameters
+from nhc.machine.layout import blocks, interface_blocks
+from nhc.machine.parameters import Linear, Parameters, initial_parameters
 
 PLAN = MachineConfig()
 ITERATION = 271
 MEMBERS = (0, 4, 6)
 
-draw_all = jax.jit(normal_parameters, static_argnums=1)
-draw_member = jax.jit(nes.member_noise, static_argnums=3)
+
+@partial(jax.jit, static_argnums=1)
+def draw_all(key, config):
+    """One draw of all weights, row by row, by `jax.random`: the slow twin."""
+    draw = {}
+    for block in blocks(config):
+        tagged = jax.random.fold_in(key, np.uint32(zlib.crc32(block.name.encode())))
+        rows = jax.vmap(partial(jax.random.fold_in, tagged))(jnp.arange(block.rows))
+        draw[block.name] = jax.vmap(partial(jax.random.normal, shape=(block.inputs + 1,)))(rows)
+    interface = jnp.concatenate([draw[block.name] for block in interface_blocks(config)])
+    return Parameters(
+        *(Linear(rows[:, :-1], rows[:, -1]) for rows in (draw["controller"], interface, draw["transform_c"]))
+    )
+
+
+def draw_member(key, iteration, index, config):
+    return draw_all(jax.random.fold_in(jax.random.fold_in(key, iteration), index), config)
+
+
+def offspring_of(theta, key, iteration, es):
+    noise = nes.noise_of(key, iteration, config=PLAN, population=es.population)
+    return nes.offspring(theta, noise, config=PLAN, es=es)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +55,7 @@ def theta():
 def offspring(theta):
     """Members and noise of a population of seven."""
     es = EvolutionConfig(population=7, sigma=0.3)
-    return nes.offspring(theta, jax.random.key(11), jnp.int32(ITERATION), config=PLAN, es=es)
+    return offspring_of(theta, jax.random.key(11), ITERATION, es)
 
 
 def flat(parameters) -> np.ndarray:
@@ -45,13 +69,13 @@ def member(stack, index: int):
 def test_any_member_of_any_iteration_can_be_drawn_again_alone(offspring) -> None:
     _, noise = offspring
     for index in MEMBERS:
-        alone = draw_member(jax.random.key(11), jnp.int32(ITERATION), jnp.int32(index), PLAN)
+        alone = draw_member(jax.random.key(11), ITERATION, index, PLAN)
         np.testing.assert_array_equal(flat(alone), flat(member(noise, index)))
 
 
 def test_a_larger_population_begins_with_the_smaller_one(theta, offspring) -> None:
     es = EvolutionConfig(population=3, learning_rate=1e-6, weight_decay=0.9999)
-    _, small = nes.offspring(theta, jax.random.key(11), jnp.int32(ITERATION), config=PLAN, es=es)
+    _, small = offspring_of(theta, jax.random.key(11), ITERATION, es)
     for a, b in zip(jax.tree.leaves(offspring[1]), jax.tree.leaves(small), strict=True):
         assert (len(a), len(b)) == (7, 3)
         np.testing.assert_array_equal(a[:3], b)
@@ -70,7 +94,7 @@ def test_members_iterations_streams_and_seeds_differ(offspring) -> None:
     key = jax.random.key(11)
     # (iteration, member) swapped must differ too.
     for iteration, index in ((ITERATION + 1, 0), (0, 4), (4, 0)):
-        draws.append(flat(draw_member(key, jnp.int32(iteration), jnp.int32(index), PLAN)))
+        draws.append(flat(draw_member(key, iteration, index, PLAN)))
     for seed, name in itertools.product((0, 1), (INIT_STREAM, NOISE_STREAM)):
         draws.append(flat(draw_all(stream(TrainConfig(seed=seed), name), PLAN)))
     for one, other in itertools.combinations(draws, 2):
@@ -97,7 +121,9 @@ def test_a_block_keeps_its_noise_when_other_blocks_change() -> None:
     """Words of another size change the rows of six blocks, and the places of most others among all rows."""
     small = MachineConfig(word_size=5)
     key = jax.random.key(4)
-    large, less = (draw_all(key, config).named_blocks(config) for config in (PLAN, small))
+    large, less = (initial_parameters(c, key=key, scale=1.0).named_blocks(c) for c in (PLAN, small))
+    twin = draw_all(key, small).named_blocks(small)
+    assert all((less[name] == array).all() for name, array in twin.items())
     assert large["interface.read.key.w"].shape == (8, 19)
     assert less["interface.read.key.w"].shape == (5, 19)
     for block in ("read.modes", "read.strength", "read.free_gate", "write.gate", "constrained.gate"):
@@ -122,6 +148,20 @@ def test_update_is_decay_and_the_sum_over_members(theta, offspring) -> None:
         for index in range(7):
             expected += 0.07 / (7 * 0.3) * float(utilities[index]) * noise[index][name].astype(np.float64)
         np.testing.assert_allclose(named[1][name], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_keys_of_other_generators_are_refused() -> None:
+    with pytest.raises(ConfigError, match="key: expected one of threefry2x32, found key<rbg>"):
+        initial_parameters(PLAN, key=jax.random.key(0, impl="rbg"))
+
+
+def test_the_noise_of_the_next_iteration_is_drawn_beforehand_and_no_other_is_taken_for_it() -> None:
+    """Iterations that learn nothing are passed over; a run may be taken up anywhere."""
+    config = TrainConfig(seed=7)
+    course, key = Course(config, config.algorithm), stream(config, NOISE_STREAM)
+    for iteration in (3, 4, 9, 8, 8):
+        alone = nes.noise_of(key, iteration, config=config.machine, population=config.es.population)
+        np.testing.assert_array_equal(course.noise(iteration), alone)
 
 
 def test_lineages_begin_with_small_normal_weights_of_their_own() -> None:

@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
 
 from nhc.algorithms.judge import Steps
 from nhc.algorithms.supply import START, take
@@ -22,7 +21,6 @@ from nhc.evolve.config import TrainConfig
 from nhc.evolve.course import Course
 from nhc.evolve.evaluate import Scores, capacity_for, evaluate
 from nhc.evolve.loop import LOOKAHEAD
-from nhc.evolve.state import NOISE_STREAM, stream
 from nhc.machine.parameters import Parameters
 from nhc.model import load_model
 from nhc.training.config import run_config
@@ -90,8 +88,8 @@ def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Me
     """θ and its offspring on one batch, most of which fail early."""
     tasks = _tasks(config, level, config.batch, skip=0)
     judge = Steps()
-    key = stream(config, NOISE_STREAM)
-    members, _ = nes.offspring(theta, key, jnp.int32(0), config=config.machine, es=config.es)
+    noise = Course(config, config.algorithm).noise(0)
+    members, _ = nes.offspring(theta, noise, config=config.machine, es=config.es)
 
     def fast() -> Scores:
         return evaluate(members, tasks, config=config.machine, judge=judge)

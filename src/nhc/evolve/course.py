@@ -7,10 +7,12 @@ with what refuted the machine before. Our reading of the shares, and why exact l
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
+import jax
 import numpy as np
+from jaxtyping import Array, Float, Key
 from numpy.typing import NDArray
 
 from nhc.algorithms.judge import Judge, Points, SharingJudge
@@ -31,8 +33,18 @@ from nhc.evolve.evaluate import (
     prepared,
     size_for,
 )
+from nhc.evolve.nes import noise_of
 from nhc.machine.parameters import Parameters
 from nhc.streams import random_stream
+
+INIT_STREAM, NOISE_STREAM = 2, 3
+"""Numbers of the two streams of weights. What seeds give depends on them, so they stay."""
+
+
+@lru_cache(maxsize=16)
+def stream(config: TrainConfig, name: int) -> Key[Array, ""]:
+    """The key of one of the run's random streams."""
+    return jax.random.fold_in(jax.random.key(config.seed), name)
 
 
 class Origins(NamedTuple):
@@ -76,6 +88,7 @@ class Course:
     algorithm: AnyAlgorithm
     _listed: dict[int, Traces] = field(default_factory=dict, compare=False, repr=False)
     _exact: dict[int, tuple[BadMemories, Batch]] = field(default_factory=dict, compare=False, repr=False)
+    _drawn: dict[int, Array] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def exact(self) -> bool:
@@ -91,6 +104,22 @@ class Course:
     def supply(self) -> Supply:
         """Where sampled tasks come from."""
         return self.algorithm.supply(self.config.domain, self.config.seed)
+
+    def noise(self, iteration: int) -> Float[Array, "members weights"]:
+        """ε of all offspring of an iteration. Other threads draw that of the next one meanwhile."""
+        config = self.config
+        draw = partial(
+            noise_of,
+            stream(config, NOISE_STREAM),
+            config=config.machine,
+            population=config.es.population,
+        )
+        noise = self._drawn.pop(iteration, None)
+        if noise is None:
+            noise = draw(np.int32(iteration))
+        self._drawn.clear()
+        self._drawn[iteration + 1] = draw(np.int32(iteration + 1))
+        return noise
 
     def ticks_at(self, level: int) -> int:
         """Most ticks of an episode while the run is at `level`, as far as it is known before."""

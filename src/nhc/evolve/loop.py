@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +19,6 @@ from nhc.evolve.evaluate import Scores
 from nhc.evolve.novelty import Novelty, behaviours_of, novelties
 from nhc.evolve.shaping import batch_fitness, gini_utilities, ranked_utilities
 from nhc.evolve.state import (
-    NOISE_STREAM,
     Record,
     TrainState,
     after_perfect,
@@ -28,7 +26,6 @@ from nhc.evolve.state import (
     must_restart,
     record_of,
     restarted,
-    stream,
 )
 from nhc.machine.parameters import Parameters
 
@@ -124,9 +121,8 @@ def single_step(course: Course, state: TrainState) -> Step:
 
 def population(course: Course, state: TrainState) -> tuple[Parameters, Parameters]:
     """θ with its offspring, and the noise behind them."""
-    config = course.config
-    key, number = stream(config, NOISE_STREAM), jnp.int32(state.iteration)
-    return nes.offspring(state.parameters, key, number, config=config.machine, es=config.es)
+    config, noise = course.config, course.noise(state.iteration)
+    return nes.offspring(state.parameters, noise, config=config.machine, es=config.es)
 
 
 def improved(
@@ -218,7 +214,7 @@ def learned(
         novelty, novel = explored(course, state, members, fitness)
         state, weight = replace(state, novelty=novelty), novelty.weight
         utilities = weight * utilities + (1 - weight) * ranked_utilities(novel, by_rank)
-    parameters = nes.update(state.parameters, noise, jnp.asarray(utilities, jnp.float32), es=es)
+    parameters = nes.update(state.parameters, noise, utilities.astype(np.float32), es=es)
     state = replace(
         state,
         parameters=parameters,

@@ -10,15 +10,18 @@ can differ where a decision hangs on the last bit.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array
 from numpy.typing import NDArray
 
 from nhc.algorithms.judge import Judge, Steps
 from nhc.algorithms.traces import Traces
 from nhc.evolve.evaluate import Scores
-from nhc.evolve.native_loop import OLD_CHILD, RANKED, Known, Memory, Reals, Sorted, Weights, run_members
+from nhc.evolve.native_loop import OLD_CHILD, RANKED, Known, Memory, Sorted, Weights, run_members
 from nhc.jit import compiled
 from nhc.machine.config import COMPILED, MachineConfig, options_unlike
 from nhc.machine.layout import MECHANISMS, interface_blocks
@@ -80,20 +83,20 @@ def evaluator(tasks: Traces, config: MachineConfig) -> Callable[[Parameters], Sc
 
 def packed(members: Parameters, config: MachineConfig) -> Weights:
     """The weights of members, as the loop reads them."""
-    rows, chosen = 0, dict[str, NDArray[np.intp]]()
-    for block in interface_blocks(config):
-        chosen[block.name.removeprefix("interface.")] = np.arange(rows, rows + block.rows)
-        rows += block.rows
-    steering = np.concatenate([chosen[name] for name in STEERING])
-    controller, interface, transform_c = jax.device_get(
-        (members.controller, members.interface, members.transform_c)
-    )
+    return Weights(*map(np.asarray, _packed(members, config)))
 
-    def turned(linear: Linear, rows: NDArray[np.intp] | slice = slice(None)) -> Reals:
-        w, b = np.asarray(linear.w)[:, rows], np.asarray(linear.b)[:, rows]
-        return np.ascontiguousarray(np.concatenate([w.transpose(0, 2, 1), b[:, None]], axis=1))
 
-    return Weights(turned(controller), turned(interface, steering), turned(transform_c))
+@partial(jax.jit, static_argnums=1)
+def _packed(members: Parameters, config: MachineConfig) -> list[Array]:
+    blocks = interface_blocks(config)
+    names = np.repeat([block.name for block in blocks], [block.rows for block in blocks])
+    steering = np.concatenate([np.flatnonzero(names == f"interface.{name}") for name in STEERING])
+
+    def turned(linear: Linear, rows: NDArray[np.intp] | slice = slice(None)) -> Array:
+        w, b = linear.w[:, rows], linear.b[:, rows]
+        return jnp.concatenate([w.transpose(0, 2, 1), b[:, None]], axis=1)
+
+    return [turned(members.controller), turned(members.interface, steering), turned(members.transform_c)]
 
 
 def in_order(tasks: Traces) -> tuple[Sorted, NDArray[np.intp]]:

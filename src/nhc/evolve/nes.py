@@ -12,23 +12,29 @@ from jaxtyping import Array, Float, Key
 
 from nhc.evolve.config import EvolutionConfig
 from nhc.machine.config import MachineConfig
-from nhc.machine.parameters import Parameters, normal_parameters
+from nhc.machine.normal import fold_in, pair_of
+from nhc.machine.parameters import Parameters, normal_weights, parted
 
 
-def member_noise(key: Key[Array, ""], iteration: Array, member: Array, config: MachineConfig) -> Parameters:
-    """ε_i of one member of one iteration, per named block: whoever knows `key` can redraw it."""
-    return normal_parameters(jax.random.fold_in(jax.random.fold_in(key, iteration), member), config)
+@partial(jax.jit, static_argnames=("config", "population"))
+def noise_of(
+    key: Key[Array, ""], iteration: int | Array, *, config: MachineConfig, population: int
+) -> Float[Array, "members weights"]:
+    """ε_i of all offspring of one iteration, as `parted` takes it: whoever knows `key` can redraw it."""
+    members = jnp.arange(population, dtype=jnp.uint32)
+    keys = fold_in(fold_in(pair_of(key), jnp.asarray(iteration, jnp.uint32)), members)
+    return jax.vmap(lambda key: normal_weights(key, config))(keys)
 
 
+# Apart from `noise_of`: together, XLA draws anew for each map.
 @partial(jax.jit, static_argnames=("config", "es"))
 def offspring(
-    theta: Parameters, key: Key[Array, ""], iteration: Array, *, config: MachineConfig, es: EvolutionConfig
+    theta: Parameters, noise: Float[Array, "members weights"], *, config: MachineConfig, es: EvolutionConfig
 ) -> tuple[Parameters, Parameters]:
     """θ followed by its P offspring as one stack of members, and the noise behind the offspring."""
-    members = jnp.arange(es.population)
-    noise = jax.vmap(lambda member: member_noise(key, iteration, member, config))(members)
-    stack = jax.tree.map(lambda t, e: jnp.concatenate([t[None], t[None] + es.sigma * e]), theta, noise)
-    return stack, noise
+    by_map = jax.vmap(lambda weights: parted(weights, config))(noise)
+    stack = jax.tree.map(lambda t, e: jnp.concatenate([t[None], t[None] + es.sigma * e]), theta, by_map)
+    return stack, by_map
 
 
 @partial(jax.jit, static_argnames="es")

@@ -1,21 +1,16 @@
 """The state of a training run between two iterations, what one reports, and what follows from both."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import NamedTuple
 
 import jax
-from jaxtyping import Array, Key
 
 from nhc.algorithms.supply import START, Position
 from nhc.evolve.bad_memories import BadMemories, empty_bad_memories
 from nhc.evolve.config import TrainConfig
-from nhc.evolve.course import Course
+from nhc.evolve.course import INIT_STREAM, Course, stream
 from nhc.evolve.novelty import Novelty, empty_novelty
 from nhc.machine.parameters import Parameters, initial_parameters
-
-INIT_STREAM, NOISE_STREAM = 2, 3
-"""Numbers of the two streams of weights. What seeds give depends on them, so they stay."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +64,6 @@ class Record(NamedTuple):
     streak: int
     solved: bool
     nonfinite: int
-
-
-@lru_cache(maxsize=16)
-def stream(config: TrainConfig, name: int) -> Key[Array, ""]:
-    """The key of one of the run's random streams."""
-    return jax.random.fold_in(jax.random.key(config.seed), name)
 
 
 def lineage_parameters(config: TrainConfig, lineage: int) -> Parameters:

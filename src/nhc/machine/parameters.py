@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from nhc.errors import ModelError
 from nhc.machine.config import MachineConfig
 from nhc.machine.layout import blocks, interface_blocks
+from nhc.machine.normal import Pair, fold_in, normal, pair_of
 
 INITIAL_SCALE = 0.1
 
@@ -75,33 +76,34 @@ class Parameters(eqx.Module):
         return cls(linear(["controller"]), linear(interface), linear(["transform_c"]))
 
 
-def normal_parameters(key: Key[Array, ""], config: MachineConfig) -> Parameters:
-    """N(0, 1) for every weight; consumes `key`.
+def normal_weights(key: Pair, config: MachineConfig) -> Float[Array, " weights"]:
+    """N(0, 1) for every weight, row by row, each with its bias last; consumes `key`.
 
     A row's values depend on the key, its block's name and its place in the block, on nothing else, so a
     block that a machine does not use changes no other, and any worker can draw a row again.
     """
-
     layout = blocks(config)
-    tags = np.concatenate([np.full(block.rows, zlib.crc32(block.name.encode())) for block in layout])
-    places = np.concatenate([np.arange(block.rows) for block in layout])
-    widest = max(block.inputs for block in layout) + 1
+    counts = [block.rows for block in layout]
+    tags = np.repeat([np.uint32(zlib.crc32(block.name.encode())) for block in layout], counts)
+    places = np.concatenate([np.arange(count, dtype=np.uint32) for count in counts])
+    rows = fold_in(fold_in(key, jnp.asarray(tags)), jnp.asarray(places))
+    widths = np.repeat([block.inputs + 1 for block in layout], counts)
+    row = np.repeat(np.arange(len(widths)), widths)
+    column = np.concatenate([np.arange(width, dtype=np.uint32) for width in widths])
+    return normal(Pair(rows.high[row], rows.low[row]), jnp.asarray(column))
 
-    # One draw of equal rows, cut to length: three draws would take three times as long to compile.
-    def row(tag: Array, place: Array) -> Array:
-        return jax.random.normal(jax.random.fold_in(jax.random.fold_in(key, tag), place), (widest,))
 
-    draw = jax.vmap(row)(jnp.asarray(tags, jnp.uint32), jnp.asarray(places, jnp.uint32))
+def parted(weights: Float[Array, " weights"], config: MachineConfig) -> Parameters:
+    """The three maps of weights that `normal_weights` drew."""
+    sizes = [block.size for block in blocks(config)]
+    parts = jnp.split(weights, [sizes[0], sum(sizes[:-1])])
+    inputs = config.controller_inputs, config.interface_inputs, config.transform_inputs
 
-    def linear(first: int, last: int, inputs: int) -> Linear:
-        return Linear(draw[first:last, :inputs], draw[first:last, inputs])
+    def linear(part: Float[Array, " weights"], count: int) -> Linear:
+        rows = part.reshape(-1, count + 1)
+        return Linear(rows[:, :-1], rows[:, -1])
 
-    begin, end = layout[0].rows, len(tags) - layout[-1].rows
-    return Parameters(
-        linear(0, begin, config.controller_inputs),
-        linear(begin, end, config.interface_inputs),
-        linear(end, len(tags), config.transform_inputs),
-    )
+    return Parameters(*map(linear, parts, inputs))
 
 
 @partial(jax.jit, static_argnames=("config", "scale"))
@@ -109,4 +111,4 @@ def initial_parameters(
     config: MachineConfig, *, key: Key[Array, ""], scale: float = INITIAL_SCALE
 ) -> Parameters:
     """θ ~ scale · N(0, 1), the start of a lineage; consumes `key`."""
-    return jax.tree.map(lambda leaf: scale * leaf, normal_parameters(key, config))
+    return jax.tree.map(lambda leaf: scale * leaf, parted(normal_weights(pair_of(key), config), config))
