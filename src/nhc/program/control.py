@@ -17,10 +17,9 @@ from nhc.errors import ConfigError
 from nhc.machine.config import COMPILED, MachineConfig, options_unlike
 from nhc.machine.interface import memory_interface
 from nhc.machine.layout import MECHANISMS
-from nhc.machine.memory.code import sign_word
-from nhc.machine.memory.gates import GATES
 from nhc.machine.memory.indexed import sign_table
-from nhc.machine.memory.similarity import dot_in_order
+from nhc.machine.memory.words import dot_in_order
+from nhc.machine.memory.writing import GATES, sign_word
 from nhc.machine.parameters import Parameters
 from nhc.machine.tick import controller, transform_c
 from nhc.program.compiled import (

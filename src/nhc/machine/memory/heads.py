@@ -1,16 +1,24 @@
-"""The three heads under hard attention: constrained write, free write, read. Each names one cell."""
+"""The three heads under hard attention: constrained write, free write, read. Each names one cell.
+
+Five read mechanisms name at most one address each. The paper: "While the final read memory location is
+determined by a weighted combination of these attentions, each attention mechanism itself uses hard
+decisions". Both readings of "weighted combination" are here; a mechanism without an address has no vote.
+"""
+
+from collections.abc import Callable
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
 
 from nhc.machine.config import MachineConfig
 from nhc.machine.interface import ConstrainedInterface, ReadInterface, WriteInterface
-from nhc.machine.memory.attention import MIXES, named_addresses
 from nhc.machine.memory.cells import DataWord, Memory, put_data
-from nhc.machine.memory.code import WORD_CODES
-from nhc.machine.memory.gates import GATES
-from nhc.machine.memory.links import append_temporal, link_usage, relink_temporal
-from nhc.shapes import NONE, Address, Addresses, Word
+from nhc.machine.memory.links import append_temporal, get, link_usage, relink_temporal
+from nhc.machine.memory.writing import GATES, WORD_CODES
+from nhc.shapes import NONE, Address, Addresses, Strengths, Word
 
 
 class Reading(eqx.Module):
@@ -78,6 +86,45 @@ def _append_or_overwrite(
     memory = Memory(words, memory.data, links, memory.count)
     memory, appended = _append(memory, interface, config, enabled & fresh)
     return memory, jnp.where(fresh, appended, found)
+
+
+Mix = Callable[[Strengths, Addresses], Address]
+"""(mode strengths, addresses or NONE) -> the address that is read, NONE if there is none."""
+
+
+def named_addresses(memory: Memory, key: Word, previous: Address, usage_link: bool) -> Addresses:
+    """What each mechanism names relative to the address read last, in the order of `MECHANISMS`."""
+    links = memory.links
+    usage = (get(links.child, previous), get(links.parent, previous)) if usage_link else (NONE, NONE)
+    content = memory.words.lookup(key, memory.count)
+    return jnp.stack(
+        [content, get(links.next, previous), get(links.previous, previous), *map(jnp.int32, usage)]
+    )
+
+
+def strongest_mechanism(strengths: Strengths, addresses: Addresses) -> Address:
+    """`winner`: the address of the strongest mechanism that has one, the earlier on ties."""
+    return addresses[jnp.argmax(jnp.where(addresses >= 0, strengths, -jnp.inf))]
+
+
+def largest_sum(strengths: Strengths, addresses: Addresses) -> Address:
+    """`sum`: the address with the largest summed softmax weight, the lowest on ties."""
+    weights = jnp.where(addresses >= 0, jax.nn.softmax(strengths), 0.0)
+    same = addresses[:, None] == addresses[None, :]
+    votes = jnp.where(addresses >= 0, summed_in_order(jnp.where(same, weights[None, :], 0.0)), -jnp.inf)
+    lowest = jnp.where(votes == votes.max(), addresses, np.iinfo(np.int32).max).min()
+    return jnp.where((addresses >= 0).any(), lowest, NONE)
+
+
+def summed_in_order(rows: Float[Array, "mechanisms others"]) -> Strengths:
+    """Row sums added left to right, so that equal votes are equal bits."""
+    total = rows[:, 0]
+    for j in range(1, rows.shape[1]):
+        total = total + rows[:, j]
+    return total
+
+
+MIXES: dict[str, Mix] = {"winner": strongest_mechanism, "sum": largest_sum}
 
 
 def read(

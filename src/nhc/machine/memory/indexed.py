@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from nhc.machine.memory.similarity import dot_in_order
+from nhc.machine.memory.words import dot_in_order
 from nhc.shapes import NONE, Address, Count, Flag, Word
 
 NOWHERE = np.iinfo(np.int32).max

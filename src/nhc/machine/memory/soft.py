@@ -32,11 +32,9 @@ from jaxtyping import Array, Bool, Float, PyTree
 from nhc.machine.config import MachineConfig
 from nhc.machine.interface import ConstrainedInterface, ReadInterface, WriteInterface
 from nhc.machine.memory.cells import DataWord, empty_data, put_data
-from nhc.machine.memory.code import ERASE_AND_ADD
-from nhc.machine.memory.gates import GATES, SOFT_GATES
 from nhc.machine.memory.heads import Reading
-from nhc.machine.memory.similarity import SMALLEST_NORM, dot_in_order, dot_squares
-from nhc.machine.memory.words import ScannedWords, WordStore
+from nhc.machine.memory.words import SMALLEST_NORM, ScannedWords, WordStore, dot_in_order, dot_squares
+from nhc.machine.memory.writing import ERASE_AND_ADD, GATES, SOFT_GATES
 from nhc.shapes import NONE, Address, Count, Scalar, Strengths, Word
 
 Weighting = Float[Array, " cells"]

@@ -1,7 +1,8 @@
-"""What a write leaves in a cell: the two readings of "word size of 8 bit".
+"""What a write leaves in a cell, and when it is made: the options of the write heads.
 
-`bits`: the signs of the eight linear values replace the word. `real`: the DNC's erase and add. A soft write
-leaves M' (1 - w e) + w v in a cell of weight w, with e and v by the same two readings.
+Gates are open at a value above zero, or always; soft ones open by degrees. Words have two readings of "word
+size of 8 bit". `bits`: the signs of the eight linear values replace the word. `real`: the DNC's erase and
+add. A soft write leaves M' (1 - w e) + w v in a cell of weight w, with e and v by the same two readings.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,27 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
-from nhc.shapes import Word
+from nhc.shapes import Flag, Scalar, Word
+
+GateRule = Callable[[Scalar], Flag]
+GateDegree = Callable[[Scalar], Scalar]
+
+
+def always(value: Scalar) -> Flag:
+    """Open, whatever the interface says."""
+    return jnp.ones_like(value, dtype=bool)
+
+
+def learned(value: Scalar) -> Flag:
+    """Open at > 0."""
+    return value > 0
+
+
+GATES: dict[str, GateRule] = {"always": always, "learned": learned}
+
+
+SOFT_GATES: dict[str, GateDegree] = {"always": jnp.ones_like, "learned": jax.nn.sigmoid}
+"""How far a gate is open, in 0..1; a learned one by more than a half where the hard gate is open."""
 
 WordCode = Callable[[Word, Word, Word], Word]
 """(old word, erase values, word values) -> the word that is written; old is zero in a new cell."""
