@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nhc.data.dense import Dense, initial_dense
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
-from nhc.domains.local import WordCase, as_numbers, views_of
+from nhc.domains.local import WordCase, direction_of, views_of
 from nhc.domains.protocol import NOP, OPS
 from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.sokoban.world import AGENT, BOX, WALL, Sokoban
@@ -23,7 +23,6 @@ from nhc.supervised.check.plain import (
     group_margins,
     output_contents,
     output_logits,
-    unchanged,
     view_logits,
 )
 from nhc.supervised.files import load_modules
@@ -57,7 +56,7 @@ def test_cases_hold_every_state_once_and_their_views() -> None:
     for number, case in enumerate(world.word_cases()):
         inside[:, number] = case.allowed[np.arange(25), contents].all(axis=1)
         rows = contents[inside[:, number]]
-        assert (np.asarray(world.cells_in_view(as_numbers(rows))) == case.cells).all()
+        assert (np.asarray(world.cells_in_view(rows)) == case.cells).all()
     assert (inside.sum(axis=1) == 1).all()
     assert sum(len(words) for _, words in all_words(SMALL)) == 6 * 3**5
 
@@ -111,8 +110,8 @@ def wrong_cases(world: Sokoban, networks: Mapping[str, Network]) -> int:
         views = views_of(world, words)
         for op in range(len(OPS)):
             ops = np.full(len(words), op)
-            changed, after = (np.asarray(part) for part in world.act(as_numbers(views), as_numbers(ops)))
-            direction = unchanged(form, ops, views).direction
+            changed, after = (np.asarray(part) for part in world.act(views, ops))
+            direction = direction_of(ops)
             change = Change(changed, direction, after.astype(np.uint8))
             gate, places = output_logits(networks, form, change, words, np.float64)
             made = output_contents(form, gate, places, change.after, words)

@@ -9,11 +9,11 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int, UInt8, UInt32
+from jaxtyping import Array, Bool, Int, Integer, UInt8, UInt32
 
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import LAST_NODE, LAST_PARENT, WORD_BITS, FreeTree
-from nhc.domains.local import LocalWorld, inserted, view_of
+from nhc.domains.local import LocalWorld, WordForm, direction_of, inserted, view_of
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.errors import ConfigError
@@ -63,7 +63,7 @@ class ExactLocal(eqx.Module):
         form = self.world.form
         contents = numbers_of(word, len(form.symbols))
         seen = view_of(form, contents, self.world.cells_in_view(contents))
-        return bits_of(jnp.asarray(seen), form.view_symbols)
+        return bits_of(seen, form.view_symbols)
 
     def alu(
         self, op: Int[Array, "*b"], view: UInt8[Array, "*b view"]
@@ -73,11 +73,9 @@ class ExactLocal(eqx.Module):
         `nop` (4) changes nothing and names the slots of operation 0. Without a change the slots are those of
         the view.
         """
-        symbols = self.world.form.view_symbols
-        changed, after = self.world.act(numbers_of(view, symbols), op)
-        direction = jax.nn.one_hot(jnp.where(op == NOP, 0, op), BRANCHING, dtype=jnp.uint8)
-        change = jnp.concatenate([direction, bits_of(jnp.asarray(after), symbols)], axis=-1)
-        return jnp.asarray(changed), change
+        form = self.world.form
+        changed, after = self.world.act(numbers_of(view, form.view_symbols), op)
+        return jnp.asarray(changed), change_of(form, direction_of(op), jnp.asarray(after))
 
     def insert(
         self, changed: Bool[Array, "*b"], change: UInt8[Array, "*b change"], word: UInt8[Array, "*b word"]
@@ -88,7 +86,7 @@ class ExactLocal(eqx.Module):
         op = change[..., :BRANCHING].argmax(axis=-1)
         after = numbers_of(change[..., BRANCHING:], form.view_symbols)
         cells = self.world.cells_in_view(contents)
-        return bits_of(jnp.asarray(inserted(form, contents, cells, op, changed, after)), len(form.symbols))
+        return bits_of(inserted(form, contents, cells, op, changed, after), len(form.symbols))
 
 
 def numbers_of(bits: UInt8[Array, "*b bits"], symbols: int) -> UInt8[Array, "*b groups"]:
@@ -96,10 +94,18 @@ def numbers_of(bits: UInt8[Array, "*b bits"], symbols: int) -> UInt8[Array, "*b 
     return bits.reshape(*bits.shape[:-1], -1, symbols).argmax(axis=-1).astype(jnp.uint8)
 
 
-def bits_of(numbers: UInt8[Array, "*b groups"], symbols: int) -> UInt8[Array, "*b bits"]:
+def bits_of(numbers: Integer[Array, "*b groups"], symbols: int) -> UInt8[Array, "*b bits"]:
     """One-hot groups of numbers."""
     groups = jax.nn.one_hot(numbers, symbols, dtype=jnp.uint8)
     return groups.reshape(*numbers.shape[:-1], numbers.shape[-1] * symbols)
+
+
+def change_of(
+    form: WordForm, direction: Int[Array, "*b"], after: Integer[Array, "*b changes"]
+) -> UInt8[Array, "*b change"]:
+    """The local change: the direction, then what its slots hold after it, one-hot."""
+    way = jax.nn.one_hot(direction, BRANCHING, dtype=jnp.uint8)
+    return jnp.concatenate([way, bits_of(after, form.view_symbols)], axis=-1)
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from nhc.data.dense import Dense
+from nhc.data.exact import bits_of, change_of, numbers_of
 from nhc.data.experts import Experts
-from nhc.domains.local import WordForm
-from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.domains.local import WordForm, direction_of, held_in, put
+from nhc.domains.protocol import BRANCHING, OPS
 
 Network = Dense | Experts
 """Layers, or linear experts."""
@@ -67,29 +68,31 @@ class LearnedModules(eqx.Module):
 
     def view(self, word: UInt8[Array, "*b word"]) -> UInt8[Array, "*b view"]:
         """Transform_D: d_m -> d_f."""
-        return strongest(self.networks.view(word.astype(jnp.float32)), self.form.view_symbols)
+        symbols = self.form.view_symbols
+        return bits_of(strongest(self.networks.view(word.astype(jnp.float32)), symbols), symbols)
 
     def alu(
         self, op: Int[Array, "*b"], view: UInt8[Array, "*b view"]
     ) -> tuple[Bool[Array, "*b"], UInt8[Array, "*b change"]]:
         """ALU: c_a decides between the action network and the slots as they are."""
-        inputs = alu_inputs(op, view)
+        form, inputs = self.form, alu_inputs(op, view)
         changed = self.networks.acts(inputs)[..., 0] > 0
         logits = self.networks.change(inputs)
-        direction = strongest(logits[..., :BRANCHING], BRANCHING)
-        after = strongest(logits[..., BRANCHING:], self.form.view_symbols)
-        acted = jnp.concatenate([direction, after], axis=-1)
-        return changed, jnp.where(changed[..., None], acted, unchanged(self.form, op, view))
+        direction = jnp.where(changed, logits[..., :BRANCHING].argmax(axis=-1), direction_of(op))
+        held = held_in(form, numbers_of(view, form.view_symbols), op)
+        after = jnp.where(changed[..., None], strongest(logits[..., BRANCHING:], form.view_symbols), held)
+        return changed, change_of(form, direction, after)
 
     def insert(
         self, changed: Bool[Array, "*b"], change: UInt8[Array, "*b change"], word: UInt8[Array, "*b word"]
     ) -> UInt8[Array, "*b word"]:
         """Output: c_o decides between the word with the change inserted by the mask and the word."""
-        inputs = output_inputs(changed, change, word)
-        logits = self.networks.mask(inputs)
-        places = logits.reshape(*logits.shape[:-1], self.form.changes, self.form.cells + 1).argmax(axis=-1)
+        form, inputs = self.form, output_inputs(changed, change, word)
+        places = strongest(self.networks.mask(inputs), form.cells + 1)
         inserts = self.networks.inserts(inputs)[..., 0] > 0
-        return jnp.where(inserts[..., None], inserted(self.form, places, change, word), word)
+        after = numbers_of(change[..., BRANCHING:], form.view_symbols)
+        made = bits_of(put(form, numbers_of(word, len(form.symbols)), places, after), len(form.symbols))
+        return jnp.where(inserts[..., None], made, word)
 
 
 def dense(networks: Mapping[str, Network], name: str) -> Dense:
@@ -118,45 +121,6 @@ def output_inputs(
     return jnp.concatenate([part.astype(jnp.float32) for part in parts], axis=-1)
 
 
-def strongest(logits: Float[Array, "*b bits"], symbols: int) -> UInt8[Array, "*b bits"]:
-    """One-hot groups of `symbols` bits with the largest logit of each group set, the lowest on ties."""
-    groups = logits.reshape(*logits.shape[:-1], -1, symbols)
-    return jax.nn.one_hot(groups.argmax(axis=-1), symbols, dtype=jnp.uint8).reshape(logits.shape)
-
-
-def unchanged(
-    form: WordForm, op: Int[Array, "*b"], view: UInt8[Array, "*b view"]
-) -> UInt8[Array, "*b change"]:
-    """The change that changes nothing: the operation's direction, and its slots as the view shows them.
-
-    `nop` counts as operation 0.
-    """
-    direction = jnp.where(op == NOP, 0, op)
-    symbols = view.reshape(*view.shape[:-1], form.slots, form.view_symbols)
-    slots = jnp.asarray(form.reach)[direction]
-    held = jnp.take_along_axis(symbols, slots[..., None], axis=-2)
-    held = held.reshape(*view.shape[:-1], form.changes * form.view_symbols)
-    return jnp.concatenate([jax.nn.one_hot(direction, BRANCHING, dtype=jnp.uint8), held], axis=-1)
-
-
-def inserted(
-    form: WordForm,
-    places: Int[Array, "*b changes"],
-    change: UInt8[Array, "*b change"],
-    word: UInt8[Array, "*b word"],
-) -> UInt8[Array, "*b word"]:
-    """The word with each change in the cell that `places` names, one after the other.
-
-    Nothing is inserted at `places` = cells, nor if a change holds the symbol beyond the word's own.
-    """
-    lead = word.shape[:-1]
-    cells = word.reshape(*lead, form.cells, len(form.symbols))
-    contents = change[..., BRANCHING:].reshape(*lead, form.changes, form.view_symbols)
-    contents = contents[..., : len(form.symbols)]
-    numbers = jnp.arange(form.cells)
-    for number in range(form.changes):
-        content = contents[..., number, :]
-        place = places[..., number, None]
-        here = (jnp.broadcast_to(numbers, (*lead, form.cells)) == place) & content.any(axis=-1)[..., None]
-        cells = jnp.where(here[..., None], content[..., None, :], cells)
-    return cells.reshape(word.shape)
+def strongest(logits: Float[Array, "*b bits"], symbols: int) -> Int[Array, "*b groups"]:
+    """The largest logit of each group of `symbols`, the lowest on ties."""
+    return logits.reshape(*logits.shape[:-1], -1, symbols).argmax(axis=-1)

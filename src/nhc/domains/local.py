@@ -9,16 +9,18 @@ modules all follow from these few functions.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Generic, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
+from types import EllipsisType, ModuleType
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.protocol import BRANCHING, Domain
+from nhc.domains.protocol import BRANCHING, NOP, Domain
 from nhc.errors import InputError
 
 LocalStateT = TypeVar("LocalStateT", bound=tuple[object, ...])
+
+Index: TypeAlias = tuple[int | slice | EllipsisType | NDArray[np.integer] | None, ...]
 
 
 @runtime_checkable
@@ -28,9 +30,15 @@ class Numbers(Protocol):
     @property
     def shape(self) -> tuple[int, ...]: ...
 
+    @property
+    def dtype(self) -> np.dtype[np.generic]: ...
+
     def __array_namespace__(self) -> ModuleType: ...
 
-    def __getitem__(self, index: object, /) -> "Numbers": ...
+    def __getitem__(self, index: Index, /) -> "Numbers": ...
+
+
+NumbersT = TypeVar("NumbersT", bound=Numbers)
 
 
 @dataclass(frozen=True)
@@ -173,54 +181,66 @@ class CellWorld(ABC, Generic[LocalStateT]):
         return self.from_contents(symbols_of(self.form, words))
 
 
-def as_numbers(array: NDArray[np.integer] | NDArray[np.bool_]) -> Numbers:
-    """A NumPy array as what worlds compute with; type checkers do not see that it is one."""
-    return cast(Numbers, array)
-
-
 def namespace(array: Numbers) -> ModuleType:
     """The library that computes with this array: NumPy or jax.numpy."""
     return array.__array_namespace__()
 
 
-def view_of(form: WordForm, contents: Numbers, cells: Numbers) -> Numbers:
+def view_of(form: WordForm, contents: NumbersT, cells: Numbers) -> NumbersT:
     """What the cells in view hold: shape (..., cells) and (..., slots) -> (..., slots)."""
     xp = namespace(contents)
     held = xp.take_along_axis(contents, xp.maximum(cells, 0), axis=-1)
-    seen: Numbers = xp.where(xp.less(cells, 0), xp.asarray(form.beyond, dtype=held.dtype), held)
+    seen: NumbersT = xp.where(xp.less(cells, 0), xp.asarray(form.beyond, dtype=held.dtype), held)
     return seen
 
 
 def views_of(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """What the slots of each word show: (..., cells) -> (..., slots)."""
-    cells = world.cells_in_view(as_numbers(contents))
-    return np.asarray(view_of(world.form, as_numbers(contents), cells), np.uint8)
+    return view_of(world.form, contents, world.cells_in_view(contents))
 
 
-def slots_of(form: WordForm, op: Numbers) -> Numbers:
-    """The slots that each operation may change, (...) -> (..., changes); `nop` names those of operation 0."""
+def direction_of(op: NumbersT) -> NumbersT:
+    """The direction of each operation; `nop` has that of operation 0."""
     xp = namespace(op)
-    table = xp.asarray((*form.reach, form.reach[0]))
-    slots: Numbers = table[op]
+    direction: NumbersT = xp.where(xp.equal(op, NOP), 0, op)
+    return direction
+
+
+def slots_of(form: WordForm, op: NumbersT) -> NumbersT:
+    """The slots that each operation may change, (...) -> (..., changes); `nop` names those of operation 0."""
+    slots: NumbersT = namespace(op).asarray(form.reach)[direction_of(op)]
     return slots
 
 
+def held_in(form: WordForm, view: NumbersT, op: Numbers) -> NumbersT:
+    """What the operation's slots hold before it: shape (..., slots) and (...) -> (..., changes)."""
+    held: NumbersT = namespace(view).take_along_axis(view, slots_of(form, op), axis=-1)
+    return held
+
+
 def inserted(
-    form: WordForm, contents: Numbers, cells: Numbers, op: Numbers, changed: Numbers, after: Numbers
-) -> Numbers:
+    form: WordForm, contents: NumbersT, cells: Numbers, op: Numbers, changed: Numbers, after: Numbers
+) -> NumbersT:
     """Insert a change: what the slots of `op` hold after it goes to the cells that they show.
 
     contents (..., cells), cells in view (..., slots), op and changed (...), after (..., changes). Where
-    nothing changed the contents stay; slots that show no cell, and symbols that no cell can hold, are
-    dropped.
+    nothing changed the contents stay.
+    """
+    places = namespace(contents).where(changed[..., None], held_in(form, cells, op), -1)
+    return put(form, contents, places, after)
+
+
+def put(form: WordForm, contents: NumbersT, places: Numbers, after: Numbers) -> NumbersT:
+    """The contents with the symbols `after` in the cells `places`, both (..., changes), one after the other.
+
+    Places that are no cell, and symbols that no cell can hold, are dropped.
     """
     xp = namespace(contents)
-    places = xp.take_along_axis(cells, slots_of(form, op), axis=-1)
     numbers = xp.broadcast_to(xp.arange(form.cells), contents.shape)
-    for slot in range(form.changes):
-        symbol = after[..., slot, None]
-        here = changed[..., None] & xp.equal(numbers, places[..., slot, None])
-        contents = xp.where(here & xp.less(symbol, len(form.symbols)), symbol, contents)
+    for change in range(form.changes):
+        symbol = after[..., change, None]
+        here = xp.equal(numbers, places[..., change, None]) & xp.less(symbol, len(form.symbols))
+        contents = xp.where(here, symbol, contents)
     return contents
 
 

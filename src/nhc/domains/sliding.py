@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import CellWorld, Numbers, WordForm, namespace, require, slots_of
+from nhc.domains.local import CellWorld, Numbers, WordForm, held_in, namespace, require
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.domains.states import CODE_BITS, CODE_MASK, Code, pack, unpack
 from nhc.domains.text import items, whole_number
@@ -129,7 +129,7 @@ class Sliding(CellWorld[Tiles]):
     def act(self, view: Numbers, op: Numbers) -> tuple[Numbers, Numbers]:
         """Hole and tile change places, if there is a tile."""
         xp = namespace(view)
-        before = xp.take_along_axis(view, slots_of(FORM, op), axis=-1)
+        before = held_in(FORM, view, op)
         hole, tile = before[..., 0], before[..., 1]
         slides = xp.not_equal(tile, BEYOND) & xp.not_equal(op, NOP)
         after = xp.stack([xp.where(slides, tile, hole), xp.where(slides, hole, tile)], axis=-1)

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeGuard, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import CellWorld, Numbers, WordForm, namespace, require, slots_of
+from nhc.domains.local import CellWorld, Numbers, WordForm, held_in, namespace, require
 from nhc.domains.protocol import NOP
 from nhc.domains.states import CODE_BITS, CODE_MASK, Code, pack, unpack
 from nhc.domains.text import items, whole_number
@@ -140,7 +140,7 @@ class Stacking(CellWorld[Stacks]):
     def act(self, view: Numbers, op: Numbers) -> tuple[Numbers, Numbers]:
         """A held box goes to the free cell, an empty gripper takes the top box, where there is one."""
         xp, form = namespace(view), self.form
-        before = xp.take_along_axis(view, slots_of(form, op), axis=-1)
+        before = held_in(form, view, op)
         held, top, free = before[..., 0], before[..., 1], before[..., 2]
         tries, idle = xp.not_equal(op, NOP), xp.equal(held, EMPTY)
         puts = tries & ~idle & xp.not_equal(free, form.beyond)

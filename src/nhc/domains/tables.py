@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import WordForm, as_numbers, view_of
+from nhc.domains.local import WordForm, view_of
 from nhc.domains.protocol import BRANCHING
 from nhc.errors import InputError
 
@@ -61,7 +61,7 @@ def tabulated(form: WordForm, states: Iterable[str], step: Step, look: Look) -> 
     )
     numbers = (contents.astype(np.int64) @ places(len(form.symbols), form.cells)).astype(np.int32)
     changed, held = effects(form, texts, contents, seen, successors)
-    views = np.asarray(view_of(form, as_numbers(contents), as_numbers(seen)))
+    views = view_of(form, contents, seen)
     view_numbers, first, which = np.unique(
         views.astype(np.int64) @ places(form.view_symbols, form.slots),
         return_index=True,
@@ -109,7 +109,7 @@ def effects(
             message = f"operation {op} changes cell {cell} of {texts[row]!r}, which none of its slots"
             raise InputError("world.reach", f"{message} {list(reach)} shows")
         changed[:, op] = moved.any(axis=1)
-        held[:, op] = np.asarray(view_of(form, as_numbers(after), as_numbers(reached)))
+        held[:, op] = view_of(form, after, reached)
     return changed, held
 
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int, UInt8
+from jaxtyping import Array, Bool, Float, UInt8
 
 from nhc.data.dense import Dense
-from nhc.data.exact import bits_of
-from nhc.data.learned import Network, alu_inputs, differences, inserted, output_inputs
-from nhc.domains.local import WordForm
-from nhc.domains.protocol import BRANCHING, NOP
+from nhc.data.exact import bits_of, change_of
+from nhc.data.learned import Network, alu_inputs, differences, output_inputs
+from nhc.domains.local import WordForm, direction_of, put
+from nhc.domains.protocol import BRANCHING
 from nhc.supervised.rows import split
 
 FLOOR = 1e-6
@@ -67,7 +67,7 @@ def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOu
     changed = parts["changed"][:, 0] == 1
     acts = gate(networks["acts"](inputs)[:, 0], changed)
     logits = networks["change"](inputs)
-    direction = choices(logits[:, None, :BRANCHING], directions(op)[:, None].astype(jnp.uint8))
+    direction = choices(logits[:, None, :BRANCHING], direction_of(op)[:, None].astype(jnp.uint8))
     after = logits[:, BRANCHING:].reshape(-1, form.changes, form.view_symbols)
     return behind(acts, changed, direction, choices(after, parts["after"]))
 
@@ -75,8 +75,7 @@ def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOu
 def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
     op = parts["op"][:, 0].astype(jnp.int32)
     word = bits_of(parts["contents"], len(form.symbols))
-    direction = jax.nn.one_hot(directions(op), BRANCHING, dtype=jnp.uint8)
-    change = jnp.concatenate([direction, bits_of(parts["after"], form.view_symbols)], axis=1)
+    change = change_of(form, direction_of(op), parts["after"])
     changed = parts["changed"][:, 0] == 1
     inputs = output_inputs(changed, change, word)
     inserts = gate(networks["inserts"](inputs)[:, 0], changed)
@@ -84,8 +83,8 @@ def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> Ro
     def judged(logits: Logits) -> RowOutcome:
         logits = logits.reshape(-1, form.changes, form.cells + 1)
         loss = insertion_loss(form, logits, parts["contents"], parts["after"], parts["wanted"])
-        result = inserted(form, logits.argmax(axis=-1), change, word)
-        return RowOutcome(loss, (result != bits_of(parts["wanted"], len(form.symbols))).any(axis=1))
+        result = put(form, parts["contents"], logits.argmax(axis=-1), parts["after"])
+        return RowOutcome(loss, (result != parts["wanted"]).any(axis=1))
 
     return behind(inserts, changed, shared(networks["mask"], inputs, judged))
 
@@ -144,8 +143,3 @@ def behind(control: RowOutcome, opens: Bool[Array, " rows"], *data: RowOutcome) 
     loss = sum((each.loss for each in data), jnp.zeros_like(control.loss))
     failed = jnp.stack([each.failed for each in data]).any(axis=0)
     return RowOutcome(control.loss + jnp.where(opens, loss, 0.0), control.failed | (opens & failed))
-
-
-def directions(op: Int[Array, " rows"]) -> Int[Array, " rows"]:
-    """The direction of each operation; `nop` has that of operation 0."""
-    return jnp.where(op == NOP, 0, op)

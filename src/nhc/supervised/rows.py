@@ -13,15 +13,7 @@ import numpy as np
 from jaxtyping import Array, UInt8
 from numpy.typing import NDArray
 
-from nhc.domains.local import (
-    FiniteWorld,
-    LocalStateT,
-    LocalWorld,
-    WordForm,
-    as_numbers,
-    inserted,
-    views_of,
-)
+from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm, inserted, views_of
 from nhc.domains.protocol import BRANCHING, OPS
 from nhc.domains.states import picked
 
@@ -99,7 +91,7 @@ def act_rows(
     world: LocalWorld[LocalStateT], views: NDArray[np.uint8], ops: NDArray[np.integer]
 ) -> NDArray[np.uint8]:
     """Rows of the ALU for views of shape (rows, slots) and operations of shape (rows,)."""
-    changed, after = (np.asarray(part) for part in world.act(as_numbers(views), as_numbers(ops)))
+    changed, after = (np.asarray(part) for part in world.act(views, ops))
     return packed(world.form, "alu", {"view": views, "op": ops, "changed": changed, "after": after})
 
 
@@ -128,10 +120,9 @@ def _output_rows(
     ops: NDArray[np.integer],
     wanted: NDArray[np.uint8] | None,
 ) -> NDArray[np.uint8]:
-    changed, after = world.act(as_numbers(views_of(world, contents)), as_numbers(ops))
+    changed, after = world.act(views_of(world, contents), ops)
     if wanted is None:
-        cells, words = world.cells_in_view(as_numbers(contents)), as_numbers(contents)
-        wanted = np.asarray(inserted(world.form, words, cells, as_numbers(ops), changed, after), np.uint8)
+        wanted = inserted(world.form, contents, world.cells_in_view(contents), ops, changed, after)
     parts = {"contents": contents, "op": ops, "changed": changed, "after": after, "wanted": wanted}
     return packed(world.form, "output", {name: np.asarray(part) for name, part in parts.items()})
 

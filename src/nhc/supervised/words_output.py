@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
-from nhc.domains.local import CasedWorld, LocalStateT, WordCase, WordForm, as_numbers, slots_of
+from nhc.domains.local import CasedWorld, LocalStateT, WordCase, WordForm, direction_of, held_in, slots_of
 from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
-from nhc.supervised.check.plain import Change, change_bits, unchanged
+from nhc.supervised.check.plain import Change, change_bits
 from nhc.supervised.rounding import Floats, Found, Symbols, expert_of, extreme, sum_error
 
 
@@ -56,15 +56,14 @@ def changes_of(world: CasedWorld[LocalStateT], case: WordCase, known: set[bytes]
     ]
     grid = np.stack(np.meshgrid(*shown, indexing="ij"), axis=-1).reshape(-1, form.slots).astype(np.uint8)
     ops, views = np.tile(np.arange(len(OPS)), len(grid)), np.repeat(grid, len(OPS), axis=0)
-    changed, after = (np.asarray(part) for part in world.act(as_numbers(views), as_numbers(ops)))
-    slots = np.asarray(slots_of(form, as_numbers(ops)))
-    still = unchanged(form, ops, views)
+    changed, after = (np.asarray(part) for part in world.act(views, ops))
     seen = case.cells[case.cells >= 0]
     if len({*seen.tolist()}) < len(seen) or any(view.tobytes() not in known for view in grid):
         raise ConfigError("world.views", f"{world.name}: a case shows a cell twice, or a view of no state")
-    change = Change(np.asarray(changed), still.direction, after.astype(np.uint8))
+    change = Change(np.asarray(changed), direction_of(ops), after.astype(np.uint8))
     bits = change_bits(form, change).astype(np.float64)
-    return Changes(views, ops, change.changed, change.after, still.after, case.cells[slots], bits)
+    held, targets = held_in(form, views, ops), case.cells[slots_of(form, ops)]
+    return Changes(views, ops, change.changed, change.after, held, targets, bits)
 
 
 def gate_decisions(form: WordForm, case: WordCase, changes: Changes, gate: Dense) -> Iterator[Found]:

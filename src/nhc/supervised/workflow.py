@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from nhc.domains.local import LocalStateT, LocalWorld, WordForm, as_numbers, views_of
+from nhc.domains.local import LocalStateT, LocalWorld, WordForm, direction_of, views_of
 from nhc.domains.protocol import NOP, OPS
 from nhc.runs.palette import AGENT, BOX, COLOURS, FAINT, FLOOR, INK, NOTHING, WALL
 from nhc.supervised.check.plain import (
@@ -25,7 +25,6 @@ from nhc.supervised.check.plain import (
     change_bits,
     output_contents,
     output_logits,
-    unchanged,
     view_logits,
 )
 
@@ -96,14 +95,14 @@ def workflow(
     states = world.decode(np.atleast_2d(world.encode(state)))
     contents = world.contents(states)
     ops = np.array([op])
-    cells = np.asarray(world.cells_in_view(as_numbers(contents)))[0]
+    cells = np.asarray(world.cells_in_view(contents))[0]
     view = view_logits(networks, form, contents).argmax(axis=2).astype(np.uint8)
     change = alu_change(form, ops, view, *alu_logits(networks, form, ops, view))
     gate, places = output_logits(networks, form, change, contents)
     result = output_contents(form, gate, places, change.after, contents)
     wanted = contents if op == NOP else world.contents(world.step(states, op))
-    changed, after = world.act(as_numbers(view), as_numbers(ops))
-    exact = Change(np.asarray(changed), unchanged(form, ops, view).direction, np.asarray(after))
+    changed, after = world.act(view, ops)
+    exact = Change(np.asarray(changed), direction_of(ops), np.asarray(after))
     changing = cells[list(form.reach[int(change.direction[0])])]
     new = frozenset(int(cell) for cell in places[0].argmax(axis=1) if gate[0] > 0 and cell < form.cells)
     boards = (

@@ -16,10 +16,9 @@ from nhc.domains.local import (
     LocalStateT,
     LocalWorld,
     WordForm,
-    as_numbers,
+    held_in,
     inserted,
     one_hot,
-    slots_of,
     view_of,
     views_of,
 )
@@ -153,7 +152,7 @@ def check_steps(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
 
 def checked_cells(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.integer]:
     """The cells in view. Raises InputError (`world.view`) for another shape or numbers that are no cells."""
-    cells, form = np.asarray(world.cells_in_view(as_numbers(contents))), world.form
+    cells, form = np.asarray(world.cells_in_view(contents)), world.form
     if cells.shape != (SAMPLED, form.slots):
         message = f"cells_in_view: expected shape {(SAMPLED, form.slots)}, found {cells.shape}"
         raise InputError("world.view", f"{world.name}: {message}")
@@ -171,17 +170,16 @@ def check_act(
     op: int,
 ) -> None:
     """Raises InputError (`world.act`) unless the local rule, inserted, makes what `step` makes."""
-    form, ops = world.form, as_numbers(np.full(SAMPLED, op))
-    view = view_of(form, as_numbers(contents), as_numbers(cells))
+    form, ops = world.form, np.full(SAMPLED, op)
+    view = view_of(form, contents, cells)
     changed, after = (np.asarray(part) for part in world.act(view, ops))
     if changed.shape != (SAMPLED,) or after.shape != (SAMPLED, form.changes):
         expected = f"shapes {(SAMPLED,)} and {(SAMPLED, form.changes)}"
         message = f"act: expected {expected}, found {changed.shape} and {after.shape}"
         raise InputError("world.act", f"{world.name}: {message}")
     wanted = contents if op == NOP else world.contents(world.step(states, op))
-    held = np.take_along_axis(np.asarray(view), np.asarray(slots_of(form, ops)), axis=1)
-    parts = (contents, cells, np.full(SAMPLED, op), changed, after)
-    made = np.asarray(inserted(form, *map(as_numbers, parts)), np.uint8)
+    held = held_in(form, view, ops)
+    made = inserted(form, contents, cells, ops, changed, after)
     name = f"operation {op}" if op < NOP else "nop"
     for faults, message in (
         ((made != wanted).any(axis=1), "`act` makes {made} where `step` makes {wanted}"),

@@ -15,7 +15,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import CellWorld, Numbers, WordCase, WordForm, namespace, require, slots_of
+from nhc.domains.local import CellWorld, Numbers, WordCase, WordForm, held_in, namespace, require
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.domains.sokoban.levels import state_from_text
 from nhc.domains.sokoban.rules import ARRAY_CELLS, Bits, Board, State, step
@@ -133,7 +133,7 @@ class Sokoban(CellWorld[State]):
     def act(self, view: Numbers, op: Numbers) -> tuple[Numbers, Numbers]:
         """The agent moves onto an empty cell, or pushes a box whose next cell is empty."""
         xp = namespace(view)
-        before = xp.take_along_axis(view, slots_of(self.form, op), axis=-1)
+        before = held_in(self.form, view, op)
         here, first, second = before[..., 0], before[..., 1], before[..., 2]
         tries = xp.not_equal(op, NOP)
         pushes = xp.equal(first, BOX) & xp.equal(second, EMPTY) & tries

@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.local import FiniteWorld, LocalStateT, as_numbers, views_of
+from nhc.domains.local import FiniteWorld, LocalStateT, direction_of, views_of
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.domains.states import picked
 from nhc.errors import ConfigError
@@ -30,7 +30,6 @@ from nhc.supervised.check.plain import (
     group_margins,
     output_contents,
     output_logits,
-    unchanged,
     view_logits,
 )
 from nhc.supervised.check.report import COUNTEREXAMPLES, LOW_MARGIN, CaseCounts, counterexamples
@@ -71,10 +70,9 @@ class Truth(Generic[LocalStateT]):
         self._codes = codes[self._order]
         ops = np.tile(np.arange(len(OPS)), len(self.views))
         views = np.repeat(self.views, len(OPS), axis=0)
-        changed, after = world.act(as_numbers(views), as_numbers(ops))
-        direction = unchanged(self.form, ops, views).direction
+        changed, after = world.act(views, ops)
         self.case_ops, self.case_views = ops, views
-        self.case_changes = Change(np.asarray(changed), direction, np.asarray(after).astype(np.uint8))
+        self.case_changes = Change(np.asarray(changed), direction_of(ops), np.asarray(after).astype(np.uint8))
         """What the ALU has to say of each view and operation, operations fastest."""
         bits = change_bits(self.form, self.case_changes)
         _, first, places = np.unique(bits, axis=0, return_index=True, return_inverse=True)

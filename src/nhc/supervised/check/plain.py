@@ -14,8 +14,8 @@ from numpy.typing import DTypeLike, NDArray
 from nhc.data.dense import SLOPE
 from nhc.data.experts import Experts
 from nhc.data.learned import Network
-from nhc.domains.local import WordForm, one_hot
-from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.domains.local import WordForm, direction_of, held_in, one_hot, put
+from nhc.domains.protocol import BRANCHING, OPS
 
 Symbols: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.floating]
@@ -78,21 +78,13 @@ def alu_logits(
 def alu_change(form: WordForm, op: NDArray[np.intp], view: Symbols, gate: Floats, logits: Floats) -> Change:
     """What the ALU decides by its logits."""
     changed = gate > 0
-    still = unchanged(form, op, view)
     direction = logits[:, :BRANCHING].argmax(axis=1)
     after = logits[:, BRANCHING:].reshape(len(op), form.changes, form.view_symbols).argmax(axis=2)
     return Change(
         changed,
-        np.where(changed, direction, still.direction),
-        np.where(changed[:, None], after, still.after).astype(np.uint8),
+        np.where(changed, direction, direction_of(op)),
+        np.where(changed[:, None], after, held_in(form, view, op)).astype(np.uint8),
     )
-
-
-def unchanged(form: WordForm, op: NDArray[np.intp], view: Symbols) -> Change:
-    """No change: the operation's direction, 0 for `nop`, and its slots as the view shows them."""
-    direction = np.where(op == NOP, 0, op)
-    held = np.take_along_axis(view, np.asarray(form.reach)[direction], axis=1)
-    return Change(np.zeros(len(op), bool), direction, held)
 
 
 def change_bits(form: WordForm, change: Change) -> NDArray[np.uint8]:
@@ -119,12 +111,7 @@ def output_contents(
     form: WordForm, gate: Floats, places: Floats, after: Symbols, contents: Symbols
 ) -> Symbols:
     """The word that Output makes."""
-    result = contents.copy()
-    for number in range(form.changes):
-        place = places[:, number].argmax(axis=1)
-        rows = np.flatnonzero((gate > 0) & (place < form.cells) & (after[:, number] < len(form.symbols)))
-        result[rows, place[rows]] = after[rows, number]
-    return result
+    return put(form, contents, np.where(gate[:, None] > 0, places.argmax(axis=2), -1), after)
 
 
 def composed(
