@@ -9,7 +9,7 @@ from nhc.data.learned import Network
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.protocol import OPS
 from nhc.domains.states import regrouped
-from nhc.supervised.rows import act_rows, insert_rows, view_rows
+from nhc.supervised.rows import labelled
 from nhc.supervised.verify import CHUNK, CheckOutcome, check_rows
 
 
@@ -27,12 +27,9 @@ def family_rows(world: FiniteWorld[LocalStateT], module: str) -> Iterator[NDArra
         for start in range(0, len(views), CHUNK):
             part = views[start : start + CHUNK]
             for op in range(len(OPS)):
-                yield act_rows(world, part, np.full(len(part), op))
+                yield labelled(world, module, part, np.full(len(part), op))
         return
     for states in regrouped(world.family_states(), CHUNK):
         contents = world.contents(states)
-        if module == "transform_d":
-            yield view_rows(world, contents)
-            continue
-        for op in range(len(OPS)):
-            yield insert_rows(world, states, np.full(len(contents), op))
+        for op in range(1 if module == "transform_d" else len(OPS)):
+            yield labelled(world, module, contents, np.full(len(contents), op))

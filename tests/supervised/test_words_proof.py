@@ -18,6 +18,7 @@ from nhc.domains.local import WordCase, direction_of, views_of
 from nhc.domains.protocol import NOP, OPS
 from nhc.domains.sokoban.rules import Board, State
 from nhc.domains.sokoban.world import AGENT, BOX, WALL, Sokoban
+from nhc.domains.states import picked
 from nhc.supervised.check.plain import (
     Change,
     group_margins,
@@ -28,9 +29,9 @@ from nhc.supervised.check.plain import (
 from nhc.supervised.files import load_modules
 from nhc.supervised.losses import outcome
 from nhc.supervised.rounding import sum_error
-from nhc.supervised.rows import insert_rows, insert_word_rows, split
+from nhc.supervised.rows import labelled, split
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.verify import verify_module, word_rows
+from nhc.supervised.verify import verify_module
 from nhc.supervised.words_proof import deciding, provable, prove_words
 from tests.supervised.designed import designed, scaled
 
@@ -93,7 +94,7 @@ def test_the_least_margin_of_the_view_is_that_of_the_worst_word(noise: float, se
     assert proof.cases == len(proof.margins) and (np.diff(proof.margins) >= 0).all()
     if not proof.proved:
         assert proof.margins[0] < -1e-3
-        rows = word_rows(SMALL, "transform_d", proof.contents, proof.ops)
+        rows = labelled(SMALL, "transform_d", proof.contents, proof.ops)
         assert fails("transform_d", {"view": sharp}, rows)
 
 
@@ -115,7 +116,7 @@ def wrong_cases(world: Sokoban, networks: Mapping[str, Network]) -> int:
             change = Change(changed, direction, after.astype(np.uint8))
             gate, places = output_logits(networks, form, change, words, np.float64)
             made = output_contents(form, gate, places, change.after, words)
-            parts = split(form, "output", insert_word_rows(world, words, ops))
+            parts = split(form, "output", labelled(world, "output", words, ops))
             wrong += int((made != parts["wanted"]).any(axis=1).sum())
     return wrong
 
@@ -133,7 +134,7 @@ def test_output_is_proved_exactly_if_no_word_goes_wrong(noise: float) -> None:
         assert proof.proved == (wrong == 0)
         verdicts.add(proof.proved)
         if not proof.proved:
-            assert fails("output", networks, insert_word_rows(SMALL, proof.contents, proof.ops))
+            assert fails("output", networks, labelled(SMALL, "output", proof.contents, proof.ops))
     assert verdicts == {noise <= 0.1}
 
 
@@ -215,10 +216,14 @@ def test_layers_are_not_tried() -> None:
     assert provable("output", {"mask": mask, "inserts": gate}) and not provable("alu", {})
 
 
-def test_rows_of_words_are_rows_of_states() -> None:
+def test_rows_of_words_want_what_a_step_makes_of_states() -> None:
     states = LARGE.sample(np.random.default_rng(1), 200)
     ops = np.random.default_rng(2).integers(5, size=200)
-    assert (insert_word_rows(LARGE, LARGE.contents(states), ops) == insert_rows(LARGE, states, ops)).all()
+    wanted = split(LARGE.form, "output", labelled(LARGE, "output", LARGE.contents(states), ops))["wanted"]
+    for row, op in enumerate(ops.tolist()):
+        state = picked(states, slice(row, row + 1))
+        after = state if op == NOP else LARGE.step(state, op)
+        assert (LARGE.contents(after)[0] == wanted[row]).all()
 
 
 def test_the_local_rule_is_the_rule_on_every_view_of_the_large_board() -> None:
@@ -237,7 +242,7 @@ def test_the_local_rule_is_the_rule_on_every_view_of_the_large_board() -> None:
         ]
         state = State(*bits)
         for op in range(NOP):
-            rows = insert_word_rows(LARGE, contents, np.full(len(views), op))
+            rows = labelled(LARGE, "output", contents, np.full(len(views), op))
             wanted = split(form, "output", rows)["wanted"]
             assert (LARGE.contents(LARGE.step(state, op)) == wanted).all()
             compared += len(views)

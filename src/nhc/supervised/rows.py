@@ -14,8 +14,7 @@ from jaxtyping import Array, UInt8
 from numpy.typing import NDArray
 
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm, inserted, views_of
-from nhc.domains.protocol import BRANCHING, OPS
-from nhc.domains.states import picked
+from nhc.domains.protocol import OPS
 
 KINDS = 4
 """Of pairs for Input: identical, two cells swapped, one cell changed, two states."""
@@ -73,58 +72,30 @@ def fresh_rows(
     """`count` independent rows of a module, uint8 (count, width); consumes `rng`."""
     if module == "input":
         return pair_rows(world, rng, count)
+    symbols = (
+        sampled_views(world, rng, count) if module == "alu" else world.contents(world.sample(rng, count))
+    )
     if module == "transform_d":
-        return view_rows(world, world.contents(world.sample(rng, count)))
+        return labelled(world, module, symbols, np.zeros(count, np.intp))
+    return labelled(world, module, symbols, rng.integers(len(OPS), size=count))
+
+
+def labelled(
+    world: LocalWorld[LocalStateT], module: str, symbols: NDArray[np.uint8], ops: NDArray[np.integer]
+) -> NDArray[np.uint8]:
+    """Rows of Transform_D, the ALU or Output, by the rule on views; `ops`, (rows,), count for the last two.
+
+    `symbols` are views (rows, slots) for the ALU, else words (rows, cells) that need not be those of states.
+    """
+    form, view = world.form, symbols if module == "alu" else views_of(world, symbols)
+    if module == "transform_d":
+        return packed(form, module, {"contents": symbols, "view": view})
+    changed, after = (np.asarray(part) for part in world.act(view, ops))
+    acted = {"op": ops, "changed": changed, "after": after}
     if module == "alu":
-        views = sampled_views(world, rng, count)
-        return act_rows(world, views, rng.integers(len(OPS), size=count))
-    states = world.sample(rng, count)
-    return insert_rows(world, states, rng.integers(len(OPS), size=count))
-
-
-def view_rows(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Rows of Transform_D for contents of shape (rows, cells)."""
-    return packed(world.form, "transform_d", {"contents": contents, "view": views_of(world, contents)})
-
-
-def act_rows(
-    world: LocalWorld[LocalStateT], views: NDArray[np.uint8], ops: NDArray[np.integer]
-) -> NDArray[np.uint8]:
-    """Rows of the ALU for views of shape (rows, slots) and operations of shape (rows,)."""
-    changed, after = (np.asarray(part) for part in world.act(views, ops))
-    return packed(world.form, "alu", {"view": views, "op": ops, "changed": changed, "after": after})
-
-
-def insert_rows(
-    world: LocalWorld[LocalStateT], states: LocalStateT, ops: NDArray[np.integer]
-) -> NDArray[np.uint8]:
-    """Rows of Output for a batch of states and operations of shape (rows,); what is wanted is the step."""
-    contents = world.contents(states)
-    wanted = contents.copy()
-    for op in range(BRANCHING):
-        rows = np.flatnonzero(ops == op)
-        wanted[rows] = world.contents(world.step(picked(states, rows), op))
-    return _output_rows(world, contents, ops, wanted)
-
-
-def insert_word_rows(
-    world: LocalWorld[LocalStateT], contents: NDArray[np.uint8], ops: NDArray[np.integer]
-) -> NDArray[np.uint8]:
-    """Rows of Output for words of shape (rows, cells) that need not be states, by the rule on views."""
-    return _output_rows(world, contents, ops, None)
-
-
-def _output_rows(
-    world: LocalWorld[LocalStateT],
-    contents: NDArray[np.uint8],
-    ops: NDArray[np.integer],
-    wanted: NDArray[np.uint8] | None,
-) -> NDArray[np.uint8]:
-    changed, after = world.act(views_of(world, contents), ops)
-    if wanted is None:
-        wanted = inserted(world.form, contents, world.cells_in_view(contents), ops, changed, after)
-    parts = {"contents": contents, "op": ops, "changed": changed, "after": after, "wanted": wanted}
-    return packed(world.form, "output", {name: np.asarray(part) for name, part in parts.items()})
+        return packed(form, module, {"view": view, **acted})
+    wanted = inserted(form, symbols, world.cells_in_view(symbols), ops, changed, after)
+    return packed(form, module, {"contents": symbols, **acted, "wanted": wanted})
 
 
 def pair_rows(world: LocalWorld[LocalStateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:

@@ -17,22 +17,14 @@ from numpy.typing import NDArray
 
 from nhc.data.experts import Experts
 from nhc.data.learned import Network, dense
-from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, LocalWorld, WordForm, one_hot
+from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, LocalWorld, WordForm
 from nhc.streams import random_stream
 from nhc.supervised.check.report import CheckRecord, Counterexample
 from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.config import MODULES
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
 from nhc.supervised.losses import outcome
-from nhc.supervised.rows import (
-    act_rows,
-    fresh_rows,
-    insert_rows,
-    insert_word_rows,
-    packed,
-    view_rows,
-    width,
-)
+from nhc.supervised.rows import fresh_rows, labelled, packed, width
 from nhc.supervised.words_proof import deciding, provable, prove_words
 
 CHUNK = 4096
@@ -118,19 +110,10 @@ def verify_words(
     proof = prove_words(world, module, networks, KEPT)
     label = "proved" if proof.proved else "refuted"
     worth = proof.margins < LEARNED if proof.failures else np.zeros(len(proof.margins), bool)
-    rows = word_rows(world, module, proof.contents[worth], proof.ops[worth])
+    rows = labelled(world, module, proof.contents[worth], proof.ops[worth])
     network = networks["view" if module == "transform_d" else "mask"]
     experts = deciding(world, network) if isinstance(network, Experts) else ()
     return CheckOutcome(label, proof.cases, proof.failures, rows, experts)
-
-
-def word_rows(
-    world: LocalWorld[LocalStateT], module: str, contents: NDArray[np.uint8], ops: NDArray[np.intp]
-) -> NDArray[np.uint8]:
-    """Words, states or not, as training rows."""
-    if module == "transform_d":
-        return view_rows(world, contents)
-    return insert_word_rows(world, contents, ops)
 
 
 def verify_family(
@@ -158,12 +141,7 @@ def rows_of(
     if not wrong:
         return np.zeros((0, width(world.form, module)), np.uint8)
     symbols = np.array([case.symbols for case in wrong], np.uint8)
-    ops = np.array([case.op for case in wrong])
-    if module == "transform_d":
-        return view_rows(world, symbols)
-    if module == "alu":
-        return act_rows(world, symbols, ops)
-    return insert_rows(world, world.decode(one_hot(symbols, len(world.form.symbols))), ops)
+    return labelled(world, module, symbols, np.array([case.op for case in wrong]))
 
 
 def verify_equality(form: WordForm, networks: Mapping[str, Network]) -> CheckOutcome:
