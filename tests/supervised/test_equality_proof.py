@@ -13,7 +13,8 @@ from nhc.supervised.equality_proof import (
     Proved,
     Refuted,
     Undecided,
-    exact_network,
+    error_bound,
+    exact_logits,
     has_signs,
     prove_equality,
 )
@@ -118,12 +119,9 @@ def test_logits_within_rounding_stay_undecided() -> None:
 def test_float32_stays_within_the_error_bound() -> None:
     rng = np.random.default_rng(6)
     network = random_network(rng, monotone=False)
-    exact = exact_network(network, SMALL)
-    for choice in product(range(4), repeat=4):
-        bits = np.zeros((4, 3), np.float32)
-        for cell, option in enumerate(choice):
-            if option:
-                bits[cell, list(exact.pairs[option - 1])] = 1
-        found = float(network(jnp.asarray(bits.ravel()))[0])
-        assert abs(found - exact.logit(choice)) <= exact.error
-    assert 1e-8 < exact.error < 1e-3
+    error = error_bound(network, SMALL)
+    for choice in product([(), (0, 1), (0, 2), (1, 2)], repeat=4):
+        bits = [3 * cell + symbol for cell, pair in enumerate(choice) for symbol in pair]
+        found = float(network(jnp.zeros(12).at[jnp.array(bits, int)].set(1))[0])
+        assert abs(found - exact_logits(network, [bits])[0]) <= error
+    assert 1e-8 < error < 1e-3
