@@ -9,12 +9,12 @@ import pytest
 
 from nhc.cli import modules_train
 from nhc.cli.modules_check import shown_on
+from nhc.domains.registry import finite_world
 from nhc.runs.progress import LineProgress
 from nhc.supervised import keeping
 from nhc.supervised.check.report import CaseCounts, CheckRecord, load_report, record_path, save_report
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import load_modules, save_modules
-from nhc.supervised.run import local_world
 from nhc.supervised.shipped import modules_path
 from tests.cli.command import Command
 
@@ -29,7 +29,7 @@ def test_learning_a_module(nhc: Command) -> None:
     assert (summary["module"], summary["errors"], summary["seed"]) == ("input", 0, 0)
     path = Path("runs") / f"{WORLD}-modules-seed0"
     assert summary["model"] == str(path / "modules.safetensors")
-    assert load_modules(path / "modules.safetensors", local_world(WORLD)).modules == ("input",)
+    assert load_modules(path / "modules.safetensors", finite_world(WORLD)).modules == ("input",)
     meta = json.loads((path / "meta.json").read_text())
     assert meta["status"] == "finished" and (path / "config.toml").exists()
     again = nhc("modules", "train", "--resume", path, "--quiet")

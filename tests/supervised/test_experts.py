@@ -122,7 +122,7 @@ def test_learning_ends_with_a_proof_and_goes_on_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also from a checkpoint after experts were left out."""
-    monkeypatch.setattr(keeping, "local_world", lambda name: SAMPLED)
+    monkeypatch.setattr(keeping, "finite_world", lambda name: SAMPLED)
     monkeypatch.setattr(keeping, "CHECKPOINT_SECONDS", 0.0)
     progress = Copying(tmp_path / "unbroken", tmp_path / "killed")
     done = train_in_directory(settings(), tmp_path / "unbroken", progress)

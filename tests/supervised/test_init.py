@@ -16,9 +16,9 @@ from nhc.data.dense import Dense
 from nhc.data.learned import Network, dense
 from nhc.domains.sliding import Sliding, Tiles
 from nhc.runs.directory import RunDirectory
-from nhc.runs.progress import SilentProgress
+from nhc.runs.progress import Progress, SilentProgress
 from nhc.streams import random_stream
-from nhc.supervised import keeping
+from nhc.supervised import keeping, run
 from nhc.supervised.check.report import CaseCounts
 from nhc.supervised.check.run import NEEDS, CheckOptions, check_networks
 from nhc.supervised.config import ModulesConfig
@@ -28,7 +28,7 @@ from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_
 from nhc.supervised.learner import effective, raw_of
 from nhc.supervised.run import config_of_model, state_of_model
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.verify import CheckOutcome, Verify, verify_equality, verify_family
+from nhc.supervised.verify import CheckOutcome, verify_equality, verify_family
 from tests.supervised.fitted import passage_modules
 from tests.supervised.passage import Passage
 from tests.supervised.test_keeping import Interrupting
@@ -133,13 +133,11 @@ def short(model: DataModel, *modules: str) -> ModulesConfig:
 
 
 def trained_on(
-    model: DataModel, config: ModulesConfig, path: Path, verify: Verify | None = None, at: int = 0
+    model: DataModel, config: ModulesConfig, path: Path, progress: Progress = QUIET
 ) -> ModuleSummary:
-    """Go on from a model; with `at`, until Ctrl-C at that update of the display."""
-    verifiers = None if verify is None else (lambda module, note: verify)
-    progress = Interrupting(at) if at else QUIET
+    """Go on from a model."""
     first = state_of_model(model, config)
-    (summary,) = train_in_directory(config, path, progress, verifiers=verifiers, first=first)
+    (summary,) = train_in_directory(config, path, progress, first=first)
     return summary
 
 
@@ -151,7 +149,7 @@ def errors_of_checks(path: Path) -> list[object]:
 @pytest.fixture
 def passage(monkeypatch: pytest.MonkeyPatch) -> None:
     """The registry does not know the world of the tests."""
-    monkeypatch.setattr(keeping, "local_world", lambda name: PASSAGE)
+    monkeypatch.setattr(keeping, "finite_world", lambda name: PASSAGE)
 
 
 @pytest.mark.parametrize("module", ["transform_d", "alu", "output"])
@@ -185,13 +183,17 @@ def weights(summary: ModuleSummary) -> list[bytes]:
 
 
 @pytest.mark.parametrize("at", [0, 3])
-def test_an_interrupted_run_from_a_file_goes_on(passage: None, at: int, tmp_path: Path) -> None:
+def test_an_interrupted_run_from_a_file_goes_on(
+    passage: None, at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In its first check, if `at` is 0: nothing but the first checkpoint tells where the run began."""
     broken = passage_model(shifted(vars(passage_modules().networks), "acts", 0, 9.0))
     config = short(broken, "alu")
     whole = trained_on(broken, config, tmp_path / "whole")
-    with pytest.raises(KeyboardInterrupt):
-        trained_on(broken, config, tmp_path / "broken", None if at else interrupted, at)
+    with pytest.raises(KeyboardInterrupt), monkeypatch.context() as patch:
+        if not at:
+            patch.setattr(run, "verify_module", lambda *_: interrupted)
+        trained_on(broken, config, tmp_path / "broken", Interrupting(at))
     (again,) = resume_in_directory(tmp_path / "broken", QUIET)
     assert again._replace(seconds=0, model="") == whole._replace(seconds=0, model="")
     assert errors_of_checks(tmp_path / "broken") == errors_of_checks(tmp_path / "whole")

@@ -24,7 +24,7 @@ SETTINGS = config(modules=("transform_d", "alu"), budget=600)
 @pytest.fixture(autouse=True)
 def corridor(monkeypatch: pytest.MonkeyPatch) -> None:
     """The registry does not know the world of the tests."""
-    monkeypatch.setattr(keeping, "local_world", lambda name: WORLD)
+    monkeypatch.setattr(keeping, "finite_world", lambda name: WORLD)
 
 
 class Interrupting(SilentProgress):

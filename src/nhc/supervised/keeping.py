@@ -7,23 +7,15 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from nhc.domains.local import LocalWorld
-from nhc.domains.registry import AnyState
+from nhc.domains.local import FiniteWorld
+from nhc.domains.registry import AnyState, finite_world
 from nhc.errors import ConfigError, Place
 from nhc.runs.directory import RunDirectory
 from nhc.runs.keeper import Keeper, RunKind, new_run, resumed_run
 from nhc.runs.progress import Progress
 from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.files import save_modules
-from nhc.supervised.run import (
-    RunState,
-    Standings,
-    Verifiers,
-    local_world,
-    train_modules,
-    trained_model,
-    verifiers_of,
-)
+from nhc.supervised.run import RunState, Standings, train_modules, trained_model
 from nhc.supervised.train import blank_state
 
 CHECKPOINT_SECONDS = 5.0
@@ -67,30 +59,27 @@ def train_in_directory(
     progress: Progress,
     *,
     overwrite: bool = False,
-    verifiers: Verifiers | None = None,
     first: RunState | None = None,
 ) -> list[ModuleSummary]:
     """Start a run in a new directory and train it to its end; with `first` from that state on.
 
     Raises ConfigError (`domain.unknown`, `domain.cells`) and what `nhc.runs.keeper.new_run` raises.
     """
-    world = local_world(config.domain)
+    world = finite_world(config.domain)
     course = replace(_kind(world, config), start=Kept(first or RunState(0, {}), {}))
     with new_run(course, path, progress, overwrite=overwrite) as keeper:
-        return _train(world, config, keeper, progress, verifiers)
+        return _train(world, config, keeper, progress)
 
 
-def resume_in_directory(
-    path: Path, progress: Progress, *, verifiers: Verifiers | None = None
-) -> list[ModuleSummary]:
+def resume_in_directory(path: Path, progress: Progress) -> list[ModuleSummary]:
     """Continue the run in a directory from its newest checkpoint; a finished one just ends again.
 
     Raises ConfigError (`config.value`) and what `nhc.runs.keeper.resumed_run` raises.
     """
     config = read_config(RunDirectory.open(path))
-    world = local_world(config.domain)
+    world = finite_world(config.domain)
     with resumed_run(_kind(world, config), path, progress) as keeper:
-        return _train(world, config, keeper, progress, verifiers)
+        return _train(world, config, keeper, progress)
 
 
 def read_config(directory: RunDirectory) -> ModulesConfig:
@@ -102,7 +91,7 @@ def read_config(directory: RunDirectory) -> ModulesConfig:
         raise ConfigError("config.value", f"expected a run of data modules: {error}", place) from error
 
 
-def _kind(world: LocalWorld[AnyState], config: ModulesConfig) -> RunKind[Kept]:
+def _kind(world: FiniteWorld[AnyState], config: ModulesConfig) -> RunKind[Kept]:
     """A checkpoint has the modules that were begun, so the example has all of them.
 
     Of the counterexamples there may be any number, and of experts some may be left out.
@@ -120,16 +109,14 @@ def _kind(world: LocalWorld[AnyState], config: ModulesConfig) -> RunKind[Kept]:
 
 
 def _train(
-    world: LocalWorld[AnyState],
+    world: FiniteWorld[AnyState],
     config: ModulesConfig,
     keeper: Keeper[Kept],
     progress: Progress,
-    verifiers: Verifiers | None,
 ) -> list[ModuleSummary]:
     standings = Standings(world, config, progress)
-    checks = verifiers or verifiers_of(world, config)
     seconds, noted_at = dict(keeper.state.seconds), time.monotonic()
-    for run, record in train_modules(world, config, keeper.state.run, checks, standings.checking):
+    for run, record in train_modules(world, config, keeper.state.run, standings.checking):
         now = time.monotonic()
         seconds = {**seconds, record.module: seconds.get(record.module, 0.0) + now - noted_at}
         noted_at = now

@@ -16,7 +16,7 @@ from nhc.supervised.check.run import check_modules as count_errors
 from nhc.supervised.config import NETWORKS, ModulesConfig, Sizes
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
 from nhc.supervised.files import DataModel, encoding_hash, learned_modules
-from nhc.supervised.run import RunState, Standings, train_modules, trained_model, verifiers_of
+from nhc.supervised.run import RunState, Standings, train_modules, trained_model
 from nhc.supervised.world_check import check_world
 
 SMALL = Sizes(equality=(10,), view=(64,), acts=(32, 32), change=(64, 32), inserts=(64, 32), mask=(64, 64))
@@ -78,8 +78,7 @@ def learn_modules(
     shown = Standings(world, config, SilentProgress() if progress is None else progress)
     run = RunState(0, {})
     try:
-        steps = train_modules(world, config, run, verifiers_of(world, config), shown.checking)
-        for after, record in steps:
+        for after, record in train_modules(world, config, run, shown.checking):
             run = after
             shown.note(run, record)
     finally:

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, UInt8
 from numpy.typing import NDArray
 
-from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm, inserted, views_of
+from nhc.domains.local import FiniteWorld, LocalStateT, WordForm, inserted, views_of
 from nhc.domains.protocol import OPS
 
 KINDS = 4
@@ -67,21 +67,23 @@ def split(form: WordForm, module: str, rows: ArrayT) -> dict[str, ArrayT]:
 
 
 def fresh_rows(
-    world: LocalWorld[LocalStateT], module: str, rng: np.random.Generator, count: int
+    world: FiniteWorld[LocalStateT], module: str, rng: np.random.Generator, count: int
 ) -> NDArray[np.uint8]:
     """`count` independent rows of a module, uint8 (count, width); consumes `rng`."""
     if module == "input":
         return pair_rows(world, rng, count)
-    symbols = (
-        sampled_views(world, rng, count) if module == "alu" else world.contents(world.sample(rng, count))
-    )
+    if module == "alu":
+        views = world.views()
+        symbols = views[rng.integers(len(views), size=count)]
+    else:
+        symbols = world.contents(world.sample(rng, count))
     if module == "transform_d":
         return labelled(world, module, symbols, np.zeros(count, np.intp))
     return labelled(world, module, symbols, rng.integers(len(OPS), size=count))
 
 
 def labelled(
-    world: LocalWorld[LocalStateT], module: str, symbols: NDArray[np.uint8], ops: NDArray[np.integer]
+    world: FiniteWorld[LocalStateT], module: str, symbols: NDArray[np.uint8], ops: NDArray[np.integer]
 ) -> NDArray[np.uint8]:
     """Rows of Transform_D, the ALU or Output, by the rule on views; `ops`, (rows,), count for the last two.
 
@@ -98,7 +100,7 @@ def labelled(
     return packed(form, module, {"contents": symbols, **acted, "wanted": wanted})
 
 
-def pair_rows(world: LocalWorld[LocalStateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
+def pair_rows(world: FiniteWorld[LocalStateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
     """Rows of Input, a quarter of each kind.
 
     Pairs of states differ in many cells, so they alone teach nothing about a single one, which is the hard
@@ -133,11 +135,3 @@ def changed_cell(form: WordForm, contents: NDArray[np.uint8], rng: np.random.Gen
     result = contents.copy()
     result[rows, cells] = (contents[rows, cells] + steps) % len(form.symbols)
     return result
-
-
-def sampled_views(world: LocalWorld[LocalStateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
-    """Uniform among all views if the world can name them, else those of sampled states."""
-    if isinstance(world, FiniteWorld):
-        views = world.views()
-        return views[rng.integers(len(views), size=count)]
-    return views_of(world, world.contents(world.sample(rng, count)))

@@ -9,19 +9,15 @@ from pydantic import ValidationError
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import dense
-from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld
+from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.protocol import OPS
-from nhc.domains.registry import AnyState, finite_world
 from nhc.runs.progress import Progress, Standing
 from nhc.supervised.config import NETWORKS, ModulesConfig, Sizes
 from nhc.supervised.equality_proof import has_signs
 from nhc.supervised.files import DataModel, encoding_hash
 from nhc.supervised.learner import raw_of
 from nhc.supervised.train import Record, TrainState, initial_state, networks_of, training
-from nhc.supervised.verify import Note, Verify, verify_module
-
-Verifiers = Callable[[str, Note], Verify]
-"""Module, and what is told of the cases done and of all -> its check."""
+from nhc.supervised.verify import verify_module
 
 ModuleNote = Callable[[str, int, int], None]
 """Told of the module, of the cases that its check has done, and of all of them."""
@@ -32,16 +28,6 @@ class RunState(NamedTuple):
 
     iteration: int
     states: dict[str, TrainState]
-
-
-def local_world(name: str) -> LocalWorld[AnyState]:
-    """The world of that name. Raises ConfigError: `domain.unknown`, `domain.cells` if it has no cells."""
-    return finite_world(name)
-
-
-def verifiers_of(world: LocalWorld[LocalStateT], config: ModulesConfig) -> Verifiers:
-    """The checks of `nhc.supervised.verify`."""
-    return lambda module, note: verify_module(world, module, config.seed, note)
 
 
 def config_of_model(
@@ -86,22 +72,22 @@ def _begun(model: DataModel, config: ModulesConfig, module: str) -> TrainState:
 
 
 def train_modules(
-    world: LocalWorld[LocalStateT],
+    world: FiniteWorld[LocalStateT],
     config: ModulesConfig,
     run: RunState,
-    verifiers: Verifiers,
     note: ModuleNote,
 ) -> Iterator[tuple[RunState, Record]]:
     """Go on from `run`: each round and each check of each module, with the state after it."""
     for module in config.modules:
         first = run.states.get(module) or initial_state(world.form, config, module)
-        for state, record in training(world, config, module, first, verifiers(module, partial(note, module))):
+        verify = verify_module(world, module, config.seed, partial(note, module))
+        for state, record in training(world, config, module, first, verify):
             run = RunState(run.iteration + 1, {**run.states, module: state})
             yield run, record
 
 
 def trained_model(
-    world: LocalWorld[LocalStateT], config: ModulesConfig, run: RunState, seconds: Mapping[str, float]
+    world: FiniteWorld[LocalStateT], config: ModulesConfig, run: RunState, seconds: Mapping[str, float]
 ) -> DataModel:
     """The model of a run, with the record of how each module came to be."""
     networks = {
@@ -124,9 +110,9 @@ def trained_model(
     return DataModel(networks, world.form, world.name, encoding_hash(world), record)
 
 
-def family_rows_of(world: LocalWorld[LocalStateT], module: str) -> int | None:
-    """Rows of the family of a module; None where it has no size, as for pairs of words."""
-    if module == "input" or not isinstance(world, FiniteWorld):
+def family_rows_of(world: FiniteWorld[LocalStateT], module: str) -> int | None:
+    """Rows of the family of a module; None for pairs of words."""
+    if module == "input":
         return None
     if module == "alu":
         return len(OPS) * len(world.views())
@@ -136,7 +122,7 @@ def family_rows_of(world: LocalWorld[LocalStateT], module: str) -> int | None:
 class Standings:
     """Tells a progress display where the training of each module stands."""
 
-    def __init__(self, world: LocalWorld[LocalStateT], config: ModulesConfig, progress: Progress) -> None:
+    def __init__(self, world: FiniteWorld[LocalStateT], config: ModulesConfig, progress: Progress) -> None:
         self.progress = progress
         self._budget = config.budget
         self._families = {module: family_rows_of(world, module) for module in config.modules}

@@ -4,7 +4,7 @@ Training only needs a function from networks to an outcome; faster checks of the
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from zlib import crc32
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from nhc.data.experts import Experts
 from nhc.data.learned import Network, dense
-from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, LocalWorld, WordForm
+from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, WordForm
 from nhc.streams import random_stream
 from nhc.supervised.check.report import CheckRecord, Counterexample
 from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.config import MODULES
-from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
+from nhc.supervised.equality_proof import Proved, prove_equality
 from nhc.supervised.losses import outcome
 from nhc.supervised.rows import fresh_rows, labelled, packed, width
 from nhc.supervised.words_proof import deciding, provable, prove_words
@@ -76,37 +76,29 @@ def quiet(done: int, cases: int) -> None:
     del done, cases
 
 
-def verify_module(world: LocalWorld[LocalStateT], module: str, seed: int, note: Note = quiet) -> Verify:
+def verify_module(world: FiniteWorld[LocalStateT], module: str, seed: int, note: Note = quiet) -> Verify:
     """The check of a module; `seed` only matters where it is sampled."""
-    if module == "input":
-        return lambda networks: verify_equality(world.form, networks)
-    if isinstance(world, CasedWorld) and module in ("transform_d", "output"):
-        cased: CasedWorld[LocalStateT] = world
-        return lambda networks: verify_words(cased, module, networks, seed, note)
-    return verify_states(world, module, seed, note)
 
+    def verify(networks: Mapping[str, Network]) -> CheckOutcome:
+        if module == "input":
+            return verify_equality(world.form, networks)
+        if isinstance(world, CasedWorld) and provable(module, networks):
+            return verify_words(world, module, networks)
+        if module == "alu" or world.family_size <= ENUMERABLE:
+            return verify_family(world, module, networks, note)
+        return check_samples(world, module, networks, seed, note)
 
-def verify_states(world: LocalWorld[LocalStateT], module: str, seed: int, note: Note) -> Verify:
-    """The check that runs a module: on all states where they can be enumerated, else on samples."""
-    if isinstance(world, FiniteWorld) and (module == "alu" or world.family_size <= ENUMERABLE):
-        return lambda networks: verify_family(world, module, networks, note)
-    return lambda networks: check_samples(world, module, networks, seed, note)
+    return verify
 
 
 def verify_words(
-    world: CasedWorld[LocalStateT],
-    module: str,
-    networks: Mapping[str, Network],
-    seed: int,
-    note: Note = quiet,
+    world: CasedWorld[LocalStateT], module: str, networks: Mapping[str, Network]
 ) -> CheckOutcome:
-    """Prove a module for all words, where its form allows it; else run it.
+    """Prove Transform_D or Output for all words.
 
     Words that are right by less than `LEARNED` come back with those that are wrong: the next round can spoil
     them.
     """
-    if not provable(module, networks):
-        return verify_states(world, module, seed, note)(networks)
     proof = prove_words(world, module, networks, KEPT)
     label = "proved" if proof.proved else "refuted"
     worth = proof.margins < LEARNED if proof.failures else np.zeros(len(proof.margins), bool)
@@ -147,17 +139,15 @@ def rows_of(
 def verify_equality(form: WordForm, networks: Mapping[str, Network]) -> CheckOutcome:
     """Prove that Input tells all words apart, or hand back pairs that it confuses.
 
-    Differences in a single cell are tried first: they give many counterexamples at once.
+    These are equal words and pairs that differ in a single cell, which are all that the proof can refute.
     """
-    singles = check_single_differences(form, networks)
+    rows = single_difference_rows(form)
+    chunks = (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
+    singles = check_rows(form, "input", networks, chunks, "single cells")
     if singles.errors:
         return singles
-    proof = prove_equality(dense(networks, "equality"), form)
-    if isinstance(proof, Refuted):
-        pair = {"left": np.array([proof.left]), "right": np.array([proof.right])}
-        return CheckOutcome("refuted", singles.cases, 1, packed(form, "input", pair))
-    label = "proved" if isinstance(proof, Proved) else UNDECIDED
-    return CheckOutcome(label, singles.cases, 0, np.zeros((0, width(form, "input")), np.uint8))
+    proved = isinstance(prove_equality(dense(networks, "equality"), form), Proved)
+    return replace(singles, label="proved" if proved else UNDECIDED)
 
 
 def check_rows(
@@ -188,7 +178,7 @@ def _failed(
 
 
 def check_samples(
-    world: LocalWorld[LocalStateT],
+    world: FiniteWorld[LocalStateT],
     module: str,
     networks: Mapping[str, Network],
     seed: int,
@@ -211,13 +201,6 @@ def told(chunks: Iterator[NDArray[np.uint8]], total: int, note: Note) -> Iterato
         yield rows
         done += len(rows)
         note(done, total)
-
-
-def check_single_differences(form: WordForm, networks: Mapping[str, Network]) -> CheckOutcome:
-    """Input on equal words, and on every pair of symbols in every cell: the hard cases, not all of them."""
-    rows = single_difference_rows(form)
-    chunks = (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
-    return check_rows(form, "input", networks, chunks, "single cells")
 
 
 def single_difference_rows(form: WordForm) -> NDArray[np.uint8]:

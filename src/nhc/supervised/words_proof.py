@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
 from nhc.data.learned import Network, dense
-from nhc.domains.local import CasedWorld, LocalStateT, LocalWorld, WordForm
+from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, WordForm
 from nhc.domains.protocol import OPS
 from nhc.supervised.check.report import CaseCounts
 from nhc.supervised.rounding import (
@@ -91,7 +91,7 @@ def prove_words(
     )
 
 
-def proofs_of(world: LocalWorld[LocalStateT], networks: Mapping[str, Network]) -> dict[str, WordsProof]:
+def proofs_of(world: FiniteWorld[LocalStateT], networks: Mapping[str, Network]) -> dict[str, WordsProof]:
     """The proofs of Transform_D and Output, of those that can be tried."""
     if not isinstance(world, CasedWorld):
         return {}
