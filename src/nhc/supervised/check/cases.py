@@ -5,13 +5,12 @@ was checked on, so Output's result is the composition's and is not computed agai
 through all three. What was decided by little is looked at again.
 """
 
-import hashlib
-from collections.abc import Callable
-from functools import cached_property
-from typing import Generic, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from typing import Generic, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from nhc.domains.local import FiniteWorld, LocalStateT, direction_of, views_of
 from nhc.domains.protocol import BRANCHING, NOP, OPS
@@ -33,6 +32,8 @@ from nhc.supervised.check.plain import (
     view_logits,
 )
 from nhc.supervised.check.report import COUNTEREXAMPLES, LOW_MARGIN, CaseCounts, counterexamples
+
+Rows: TypeAlias = NDArray[np.intp]
 
 ROWS = 4096
 """Cases that are run again at a time."""
@@ -111,7 +112,6 @@ class ChunkResult(NamedTuple):
 
     states: int
     counts: dict[str, CaseCounts]
-    seconds: float
     digest: str
     """SHA-256 of the words' symbols."""
 
@@ -122,14 +122,14 @@ class CaseCounter(Generic[LocalStateT]):
     def __init__(self, truth: Truth[LocalStateT], networks: Networks) -> None:
         self.truth, self.networks, self.form = truth, networks, truth.form
 
-    def alu_decisions(self, dtype: type[np.floating]) -> tuple[Flags, Floats, Change]:
-        """On every view and operation. What the action network says counts where something changes."""
-        form, truth = self.form, self.truth
-        ops, views, wanted = truth.case_ops, truth.case_views, truth.case_changes
+    def _alu(self, cases: Rows, dtype: DTypeLike) -> tuple[Flags, Floats]:
+        """The ALU's decisions. What the action network says counts where something changes."""
+        form, ops, views = self.form, self.truth.case_ops[cases], self.truth.case_views[cases]
+        wanted = picked(self.truth.case_changes, cases)
         gate, logits = alu_logits(self.networks, form, ops, views, dtype)
         found = alu_change(form, ops, views, gate, logits)
-        _, margin = group_margins(logits[:, None, :4], wanted.direction[:, None])
-        symbols = logits[:, 4:].reshape(len(ops), form.changes, form.view_symbols)
+        _, margin = group_margins(logits[:, None, :BRANCHING], wanted.direction[:, None])
+        symbols = logits[:, BRANCHING:].reshape(len(ops), form.changes, form.view_symbols)
         margin = np.minimum(margin, group_margins(symbols, wanted.after)[1])
         gate_margin = np.where(wanted.changed, gate, -gate)
         right = (
@@ -137,124 +137,102 @@ class CaseCounter(Generic[LocalStateT]):
             & (found.direction == wanted.direction)
             & (found.after == wanted.after).all(axis=1)
         )
-        return right, np.where(wanted.changed, np.minimum(margin, gate_margin), gate_margin), found
+        return right, np.where(wanted.changed, np.minimum(margin, gate_margin), gate_margin)
 
     @cached_property
-    def _alu_by_view(self) -> tuple[Flags, Floats]:
-        """Right, and margins, shape (views, ops)."""
-        right, margins, _ = self.alu_decisions(np.float32)
-        shape = (len(self.truth.views), len(OPS))
-        return right.reshape(shape), margins.reshape(shape)
+    def _all_of_alu(self) -> tuple[Flags, Floats]:
+        """Its decisions on every view and operation, operations fastest."""
+        return self._alu(np.arange(len(self.truth.case_ops)), np.float32)
 
     def alu_counts(self) -> CaseCounts:
         """The ALU on all views and operations."""
-        right, margins, _ = self.alu_decisions(np.float32)
-        low = abs(margins) < LOW_MARGIN
-        again = self.alu_decisions(np.float64)[0] if low.any() else right
-        wrong = np.flatnonzero(~right)
-        return CaseCounts(
-            cases=len(right),
-            errors=len(wrong),
-            failing=len(wrong),
-            margin=float(margins.min()),
-            repeated=int(low.sum()),
-            disagreements=int((again != right)[low].sum()),
-            wrong=counterexamples(
-                wrong // len(OPS), self.truth.case_ops[wrong], self.truth.case_views[wrong]
-            ),
+        (right, margins), ops, views = self._all_of_alu, self.truth.case_ops, self.truth.case_views
+        numbers = np.arange(len(ops)) // len(OPS)
+        return tallied(
+            right[:, None],
+            margins[:, None],
+            lambda cases, _: self._alu(cases, np.float64)[0],
+            numbers,
+            ops[:, None],
+            views,
         )
 
     def counts(
         self, demands: Demands, decisions: Decisions, first: int, modules: frozenset[str]
     ) -> dict[str, CaseCounts]:
         """Of a chunk whose first state has the number `first`."""
-        found: dict[str, CaseCounts] = {}
+        contents, ops = demands.contents, np.arange(len(OPS))[None]
+        numbers, found = first + np.arange(len(contents)), dict[str, CaseCounts]()
         if "transform_d" in modules:
-            found["transform_d"] = self._view_counts(demands, decisions, first)
+            right, margins = decisions.view[:, None], decisions.view_margin[:, None]
+            again = partial(self._view_again, demands)
+            found["transform_d"] = tallied(right, margins, again, numbers, np.array([[-1]]), contents)
         if "output" in modules:
-            found["output"] = self._case_counts(
-                demands, decisions.output, decisions.output_margin, first, self._output_again
-            )
+            again = partial(self._output_again, demands)
+            right, margins = decisions.output, decisions.output_margin
+            found["output"] = tallied(right, margins, again, numbers, ops, contents)
         if "composed" in modules:
-            found["composed"] = self._composed_counts(demands, decisions, first)
+            again = partial(self._composed_again, demands, np.float64)
+            right, margins = self._composed(demands, decisions)
+            found["composed"] = tallied(right, margins, again, numbers, ops, contents)
         return found
 
-    def _view_counts(self, demands: Demands, decisions: Decisions, first: int) -> CaseCounts:
-        wrong = np.flatnonzero(~decisions.view)
-        low = np.flatnonzero(abs(decisions.view_margin) < LOW_MARGIN)
-        other = 0
-        for rows in batches(low):
-            again = view_logits(self.networks, self.form, demands.contents[rows], np.float64).argmax(axis=2)
-            other += int(((again == demands.view[rows]).all(axis=1) != decisions.view[rows]).sum())
-        return CaseCounts(
-            cases=len(decisions.view),
-            errors=len(wrong),
-            failing=len(wrong),
-            margin=float(decisions.view_margin.min()),
-            repeated=len(low),
-            disagreements=other,
-            wrong=counterexamples(first + wrong, np.full(len(wrong), -1), demands.contents[wrong]),
-        )
+    def _composed(self, demands: Demands, decisions: Decisions) -> tuple[Flags, Floats]:
+        alu_right, alu_margin = self._all_of_alu
+        cases = len(OPS) * demands.view_number[:, None] + np.arange(len(OPS))
+        right = decisions.output.copy()
+        for states, ops in pieces(~(decisions.view[:, None] & alu_right[cases])):
+            right[states, ops] = self._composed_again(demands, np.float32, states, ops)
+        least = np.minimum(alu_margin[cases], decisions.view_margin[:, None])
+        return right, np.minimum(least, decisions.output_margin)
 
-    def _composed_counts(self, demands: Demands, decisions: Decisions, first: int) -> CaseCounts:
-        alu_right, alu_margin = self._alu_by_view
-        shared = decisions.view[:, None] & alu_right[demands.view_number]
-        correct = decisions.output.copy()
-        for states, ops in pairs(~shared):
-            result = composed(self.networks, self.form, ops, demands.contents[states])
-            correct[states, ops] = (result == demands.after_step[states, ops]).all(axis=1)
-        least = np.minimum(alu_margin[demands.view_number], decisions.view_margin[:, None])
-        margins = np.minimum(least, decisions.output_margin)
-        return self._case_counts(demands, correct, margins, first, self._composed_again)
+    def _view_again(self, demands: Demands, states: Rows, ops: Rows) -> Flags:
+        del ops
+        logits = view_logits(self.networks, self.form, demands.contents[states], np.float64)
+        return (logits.argmax(axis=2) == demands.view[states]).all(axis=1)
 
-    def _case_counts(
-        self,
-        demands: Demands,
-        correct: Flags,
-        margins: Floats,
-        first: int,
-        again: "SecondLook",
-    ) -> CaseCounts:
-        low, other = abs(margins) < LOW_MARGIN, 0
-        for states, ops in pairs(low):
-            result = again(demands, states, ops)
-            right = (result == demands.after_step[states, ops]).all(axis=1)
-            other += int((right != correct[states, ops]).sum())
-        states, ops = (places[:COUNTEREXAMPLES] for places in np.nonzero(~correct))
-        return CaseCounts(
-            cases=correct.size,
-            errors=int((~correct).sum()),
-            failing=int((~correct).any(axis=1).sum()),
-            margin=float(margins.min()),
-            repeated=int(low.sum()),
-            disagreements=other,
-            wrong=counterexamples(first + states, ops, demands.contents[states]),
-        )
-
-    def _output_again(self, demands: Demands, states: NDArray[np.intp], ops: NDArray[np.intp]) -> Symbols:
+    def _output_again(self, demands: Demands, states: Rows, ops: Rows) -> Flags:
         change = picked(self.truth.changes, demands.changes[states, ops])
         contents = demands.contents[states]
         gate, places = output_logits(self.networks, self.form, change, contents, np.float64)
-        return output_contents(self.form, gate, places, change.after, contents)
+        made = output_contents(self.form, gate, places, change.after, contents)
+        return (made == demands.after_step[states, ops]).all(axis=1)
 
-    def _composed_again(self, demands: Demands, states: NDArray[np.intp], ops: NDArray[np.intp]) -> Symbols:
-        return composed(self.networks, self.form, ops, demands.contents[states], np.float64)
-
-
-SecondLook = Callable[[Demands, NDArray[np.intp], NDArray[np.intp]], Symbols]
-
-
-def digest(demands: Demands) -> str:
-    """SHA-256 of the words of a chunk."""
-    return hashlib.sha256(demands.contents.tobytes()).hexdigest()
+    def _composed_again(self, demands: Demands, dtype: DTypeLike, states: Rows, ops: Rows) -> Flags:
+        made = composed(self.networks, self.form, ops, demands.contents[states], dtype)
+        return (made == demands.after_step[states, ops]).all(axis=1)
 
 
-def batches(rows: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Pieces of bounded size."""
-    return [rows[start : start + ROWS] for start in range(0, len(rows), ROWS)]
+def tallied(
+    right: Flags,
+    margins: Floats,
+    again: Callable[[Rows, Rows], Flags],
+    numbers: Rows,
+    ops: Rows,
+    symbols: Symbols,
+) -> CaseCounts:
+    """Count cases of n states, decided with margins, both (n, cases of a state).
+
+    `again` looks at cases for a second time, by their places. For counterexamples there are the numbers of
+    the states, (n,), their symbols, (n, cells), and operations as many as cases, or broadcast.
+    """
+    low, disagreements = abs(margins) < LOW_MARGIN, 0
+    for places in pieces(low):
+        disagreements += int((again(*places) != right[places]).sum())
+    rows, columns = (places[:COUNTEREXAMPLES] for places in np.nonzero(~right))
+    return CaseCounts(
+        cases=right.size,
+        errors=int((~right).sum()),
+        failing=int((~right).any(axis=1).sum()),
+        margin=float(margins.min()),
+        repeated=int(low.sum()),
+        disagreements=disagreements,
+        wrong=counterexamples(numbers[rows], np.broadcast_to(ops, right.shape)[rows, columns], symbols[rows]),
+    )
 
 
-def pairs(chosen: Flags) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """The places of chosen cases, in pieces of bounded size."""
+def pieces(chosen: Flags) -> Iterator[tuple[Rows, Rows]]:
+    """The places of chosen cases, states and cases of them, in pieces of bounded size."""
     states, ops = np.nonzero(chosen)
-    return list(zip(batches(states), batches(ops), strict=True))
+    for start in range(0, len(states), ROWS):
+        yield states[start : start + ROWS], ops[start : start + ROWS]

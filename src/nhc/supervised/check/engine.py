@@ -6,7 +6,6 @@ without effect are one case, evaluated once, and the mask is evaluated only wher
 are so taken in another order than in use, which float32 rounding may see.
 """
 
-import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Generic
@@ -16,7 +15,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt8
-from numpy.typing import NDArray
 
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
@@ -24,13 +22,12 @@ from nhc.data.learned import Network
 from nhc.domains.local import LocalStateT, WordForm
 from nhc.domains.protocol import NOP
 from nhc.domains.states import picked
-from nhc.supervised.check.cases import CaseCounter, ChunkResult, Decisions, Demands, Truth, digest
+from nhc.runs.storage import sha256
+from nhc.supervised.check.cases import CaseCounter, ChunkResult, Decisions, Demands, Rows, Truth
 from nhc.supervised.check.plain import Flags, Floats, Networks, group_margins
 
 ROWS = 1024
 """States or cases that are evaluated at once; the last ones are filled up, so that all are compiled once."""
-
-Rows = NDArray[np.intp]
 
 
 class Engine(Generic[LocalStateT]):
@@ -46,12 +43,11 @@ class Engine(Generic[LocalStateT]):
 
     def check(self, states: LocalStateT, first: int) -> ChunkResult:
         """The counts of a chunk whose first state has the number `first`."""
-        began = time.perf_counter()
         demands = self.truth.of(states)
         parts = [self._decisions(picked(demands, rows)) for rows in _blocks(len(demands.contents))]
         columns = (np.concatenate(column)[: len(demands.contents)] for column in zip(*parts, strict=True))
         counts = self._counter.counts(demands, Decisions(*columns), first, self.modules)
-        return ChunkResult(len(demands.contents), counts, time.perf_counter() - began, digest(demands))
+        return ChunkResult(len(demands.contents), counts, sha256(demands.contents.tobytes()))
 
     def _decisions(self, demands: Demands) -> Decisions:
         """Of `ROWS` states; modules that are not checked count as right."""
