@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nhc.data.dense import Dense
-from nhc.supervised.learner import Draws, Pool, Ring, mixed, no_moments, pool_of, recipe_of, remember, updated
+from nhc.supervised.learner import ADAM, Draws, Pool, Ring, mixed, pool_of, recipe_of, remember, updated
 from tests.supervised.small import config
 
 
@@ -15,7 +15,7 @@ def test_adam_is_the_published_rule() -> None:
     rng = np.random.default_rng(0)
     start, gradients = rng.normal(size=(2, 3)), rng.normal(size=(5, 2, 3))
     weights = {"a": Dense((jnp.asarray(start, jnp.float32),), (jnp.zeros(2),))}
-    moments = no_moments(weights)
+    moments = ADAM.init(weights)
     theta, m, v = start.copy(), np.zeros((2, 3)), np.zeros((2, 3))
     for t, g in enumerate(gradients, start=1):
         gradient = {"a": Dense((jnp.asarray(g, jnp.float32),), (jnp.zeros(2),))}

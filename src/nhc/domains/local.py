@@ -57,6 +57,20 @@ class WordForm:
     """Per operation 0..3 the slots that it may change, equally many for each."""
 
     @property
+    def lacks(self) -> str | None:
+        """What the parts of a form must have and these lack; None if they fit together."""
+        slots = {slot for row in self.reach for slot in row}
+        changes = {len(row) for row in self.reach}
+        needs = {
+            "at least two different symbols": len({*self.symbols}) == len(self.symbols) >= 2,
+            "at least one cell and one slot": self.cells > 0 and self.slots > 0,
+            "`beyond` among the symbols or next after them": 0 <= self.beyond <= len(self.symbols),
+            "in `reach` four rows of equally many slots": len(self.reach) == BRANCHING and len(changes) == 1,
+            f"in `reach` slots of 0..{self.slots - 1}": slots and slots <= {*range(self.slots)},
+        }
+        return next((need for need, fine in needs.items() if not fine), None)
+
+    @property
     def word_bits(self) -> int:
         """Length of a data word."""
         return self.cells * len(self.symbols)

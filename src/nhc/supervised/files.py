@@ -5,6 +5,7 @@ its world and holds a hash of the world's encoding, and a file is never used whe
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -12,6 +13,7 @@ from typing import TypeVar
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
 
 from nhc.data.dense import Dense
 from nhc.data.experts import Experts
@@ -192,13 +194,8 @@ def load_with_world(path: Path, world_of: Callable[[str], WorldT]) -> tuple[Data
 
     Raises what `load_modules` raises with a world, and what `world_of` raises.
     """
-    model = load_modules(path)
-    world = world_of(model.world)
-    try:
-        require_world(model, world)
-    except ModelError as error:
-        raise ModelError(error.code, error.message, Place(str(path))) from error
-    return model, world
+    world = world_of(load_modules(path).world)
+    return load_modules(path, world), world
 
 
 def require_world(model: DataModel, world: LocalWorld[LocalStateT]) -> None:
@@ -245,28 +242,8 @@ def _form_values(form: WordForm) -> dict[str, object]:
 
 def _form(value: object) -> WordForm:
     """The form of a word from metadata. Raises ModelError (`model.config`)."""
-    match value:
-        case {
-            "symbols": [str(), *_] as symbols,
-            "cells": int(cells),
-            "slots": int(slots),
-            "beyond": int(beyond),
-            "reach": [list(), *_] as reach,
-        }:
-            form = WordForm(
-                tuple(map(str, symbols)), cells, slots, beyond, tuple(tuple(row) for row in reach)
-            )
-            if _form_values(form) == value and _is_sound(form):
-                return form
+    with suppress(ValidationError):
+        form = TypeAdapter(WordForm).validate_json(canonical_json(value), strict=True)
+        if _form_values(form) == value and form.lacks is None:
+            return form
     raise ModelError("model.config", f"expected how words are made of cells, found {value!r}")
-
-
-def _is_sound(form: WordForm) -> bool:
-    return (
-        form.cells > 0
-        and form.slots > 0
-        and 0 <= form.beyond <= len(form.symbols)
-        and len(form.reach) == BRANCHING
-        and all(len(row) == form.changes for row in form.reach)
-        and all(type(slot) is int and 0 <= slot < form.slots for row in form.reach for slot in row)
-    )

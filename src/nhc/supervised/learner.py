@@ -95,7 +95,7 @@ def learner_of(form: WordForm, config: ModulesConfig, module: str, raw: Raw) -> 
     """These weights before their first update, and an empty ring."""
     zero = jnp.zeros((), jnp.int32)
     rows = jnp.zeros((config.memories, width(form, module)), jnp.uint8)
-    return Learner(raw, no_moments(raw), Ring(rows, zero, zero))
+    return Learner(raw, ADAM.init(raw), Ring(rows, zero, zero))
 
 
 def keeping_experts(learner: Learner, numbers: tuple[int, ...]) -> Learner:
@@ -114,19 +114,11 @@ def keeping_experts(learner: Learner, numbers: tuple[int, ...]) -> Learner:
     return learner._replace(raw=kept(learner.raw), moments=fewer)
 
 
-def no_moments(raw: Raw) -> optax.ScaleByAdamState:
-    """Before the first update."""
-    state = ADAM.init(raw)
-    assert isinstance(state, optax.ScaleByAdamState)
-    return state
-
-
 def updated(
     raw: Raw, moments: optax.ScaleByAdamState, gradient: Raw, rate: Float[Array, ""]
 ) -> tuple[Raw, optax.ScaleByAdamState]:
     """Weights and moments after one step of learning rate `rate`."""
     direction, after = ADAM.update(gradient, moments)
-    assert isinstance(after, optax.ScaleByAdamState)
     return jax.tree.map(lambda weight, change: weight - rate * change, raw, direction), after
 
 

@@ -80,19 +80,11 @@ def fail(code: str, world: LocalWorld[LocalStateT], states: LocalStateT, row: in
 
 def check_form(form: WordForm, word_bits: int) -> None:
     """Raises InputError (`world.form`) unless the parts of a form fit together."""
-    changes = {len(row) for row in form.reach}
-    slots = {slot for row in form.reach for slot in row}
-    faults = {
-        "at least two different symbols": len({*form.symbols}) == len(form.symbols) >= 2,
-        "at least one cell and one slot": form.cells > 0 and form.slots > 0,
-        "`beyond` among the symbols or next after them": 0 <= form.beyond <= len(form.symbols),
-        "in `reach` four rows of equally many slots": len(form.reach) == BRANCHING and len(changes) == 1,
-        f"in `reach` slots of 0..{form.slots - 1}": slots and slots <= {*range(form.slots)},
-        "`word_bits` = cells * symbols": word_bits == form.word_bits,
-    }
-    for expected, fine in faults.items():
-        if not fine:
-            raise InputError("world.form", f"expected {expected}, found {form} and {word_bits} bits")
+    expected = form.lacks
+    if expected is None and word_bits != form.word_bits:
+        expected = "`word_bits` = cells * symbols"
+    if expected is not None:
+        raise InputError("world.form", f"expected {expected}, found {form} and {word_bits} bits")
 
 
 def checked_contents(world: LocalWorld[LocalStateT], states: LocalStateT) -> NDArray[np.uint8]:
