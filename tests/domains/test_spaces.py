@@ -8,9 +8,8 @@ import pytest
 from nhc.domains.coded_spaces import sliding_space, stacking_space
 from nhc.domains.sliding import Sliding, Tiles
 from nhc.domains.sokoban import Board, State, check_plan, read_levels, step
-from nhc.domains.sokoban.packing import WORD_BITS, Packing
 from nhc.domains.sokoban.pushes import Push, moves_for, push_of
-from nhc.domains.sokoban.spaces import move_space, push_space
+from nhc.domains.sokoban.spaces import WORD_BITS, Packing, move_space, push_space
 from nhc.domains.space import Space
 from nhc.domains.stacking import Stacking, Stacks
 from nhc.domains.states import picked, plain

@@ -13,11 +13,10 @@ from nhc.domains.permuted import Permuted
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyState
 from nhc.domains.sliding import Tiles
-from nhc.domains.sokoban.packing import Packing
 from nhc.domains.sokoban.plan_check import check_plan
 from nhc.domains.sokoban.pushes import after_pushes, moves_for
 from nhc.domains.sokoban.rules import Board, State, solved
-from nhc.domains.sokoban.spaces import move_space, push_space
+from nhc.domains.sokoban.spaces import Packing, move_space, push_space
 from nhc.domains.sokoban.text import write_moves
 from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.space import GraphTask, Row, Space
