@@ -6,8 +6,7 @@ from contextlib import redirect_stdout
 
 import nhc
 from nhc.cli.main import run
-from nhc.data.experts import Experts
-from nhc.data.learned import Network
+from nhc.data.networks import Experts, Network
 from nhc.supervised.check.report import load_report, record_path
 from nhc.supervised.files import load_modules
 from nhc.supervised.shipped import modules_path, shipped_worlds

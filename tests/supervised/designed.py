@@ -4,9 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from nhc.data.dense import Dense
-from nhc.data.experts import Experts
-from nhc.data.learned import Network
+from nhc.data.networks import Dense, Experts, Network
 from nhc.domains.sokoban.world import AGENT, Sokoban, slot_table
 
 

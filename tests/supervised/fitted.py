@@ -7,8 +7,8 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 
-from nhc.data.dense import Dense
 from nhc.data.learned import LearnedModules, Networks
+from nhc.data.networks import Dense
 from nhc.supervised.check.cases import Truth
 from tests.supervised.passage import Passage, Walk
 

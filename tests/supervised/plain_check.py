@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.learned import Network
+from nhc.data.networks import Network
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.protocol import OPS
 from nhc.domains.states import regrouped

@@ -8,7 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.learned import LearnedModules, Network
+from nhc.data.learned import LearnedModules
+from nhc.data.networks import Network
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import InputError, ModelError

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.dense import Dense
+from nhc.data.networks import Dense
 from nhc.domains.local import WordForm
 from nhc.supervised.equality_proof import (
     EqualityVerdict,

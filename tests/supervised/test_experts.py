@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from nhc.data.experts import Experts, initial_experts
-from nhc.data.learned import Network
+from nhc.data.networks import Experts, Network, initial_experts
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import ModelError

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from nhc.data.dense import Dense
+from nhc.data.networks import Dense
 from nhc.domains.local import WordForm
 from nhc.errors import ModelError, StorageError
 from nhc.runs.arrays import load_arrays, save_arrays

@@ -12,8 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.dense import Dense
-from nhc.data.learned import Network, dense
+from nhc.data.networks import Dense, Network, dense
 from nhc.domains.sliding import Sliding, Tiles
 from nhc.runs.directory import RunDirectory
 from nhc.runs.progress import Progress, SilentProgress

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.dense import Dense
+from nhc.data.networks import Dense
 from nhc.supervised.learner import ADAM, Draws, Pool, Ring, mixed, pool_of, recipe_of, remember, updated
 from tests.supervised.small import config
 

@@ -9,9 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from nhc.data.dense import Dense, initial_dense
-from nhc.data.experts import Experts
-from nhc.data.learned import Network, dense
+from nhc.data.networks import Dense, Experts, Network, dense, initial_dense
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.supervised.check.report import load_report, record_path

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 import pytest
 
-from nhc.data.dense import Dense
+from nhc.data.networks import Dense
 from nhc.runs.codec import decoded, encoded
 from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.equality_proof import has_signs

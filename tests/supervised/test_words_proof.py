@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from nhc.data.dense import Dense, initial_dense
-from nhc.data.experts import Experts
-from nhc.data.learned import Network
+from nhc.data.networks import Dense, Experts, Network, initial_dense
 from nhc.domains.local import WordCase, direction_of, views_of
 from nhc.domains.protocol import NOP, OPS
 from nhc.domains.sokoban.rules import Board, State

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nhc.cli.main import run
-from nhc.data.dense import Dense, initial_dense
+from nhc.data.networks import Dense, initial_dense
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.supervised.check.report import load_report

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from nhc.data.dense import Dense
+from nhc.data.networks import Dense
 from nhc.domains.local import WordForm
 
 

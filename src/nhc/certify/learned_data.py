@@ -8,7 +8,7 @@ run. `nhc modules check` makes it. Modules that can be proved for all words are 
 from pathlib import Path
 
 from nhc.certify.data_check import DataCheck
-from nhc.data.learned import dense
+from nhc.data.networks import dense
 from nhc.domains.local import FiniteWorld
 from nhc.domains.protocol import OPS
 from nhc.domains.registry import AnyState

@@ -71,7 +71,7 @@ class ModulesCheckOptions:
 def run(arguments: list[str]) -> int:
     """Check and print a table. Exit 1 if something is wrong or undecided."""
     options = parse(ModulesCheckOptions, arguments, name="modules check", examples=EXAMPLES)
-    from nhc.data.learned import dense
+    from nhc.data.networks import dense
     from nhc.domains.registry import finite_world
     from nhc.supervised.check.run import check_networks
     from nhc.supervised.equality_proof import Proved, prove_equality

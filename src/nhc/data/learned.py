@@ -11,14 +11,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
-from nhc.data.dense import Dense
 from nhc.data.exact import bits_of, change_of, numbers_of
-from nhc.data.experts import Experts
+from nhc.data.networks import Dense, Network, dense
 from nhc.domains.local import WordForm, direction_of, held_in, put
 from nhc.domains.protocol import BRANCHING, OPS
-
-Network = Dense | Experts
-"""Layers, or linear experts."""
 
 
 class Networks(eqx.Module):
@@ -93,13 +89,6 @@ class LearnedModules(eqx.Module):
         after = numbers_of(change[..., BRANCHING:], form.view_symbols)
         made = bits_of(put(form, numbers_of(word, len(form.symbols)), places, after), len(form.symbols))
         return jnp.where(inserts[..., None], made, word)
-
-
-def dense(networks: Mapping[str, Network], name: str) -> Dense:
-    """A network that is never made of experts."""
-    network = networks[name]
-    assert isinstance(network, Dense), f"{name} has layers"
-    return network
 
 
 def differences(left: UInt8[Array, "*b word"], right: UInt8[Array, "*b word"]) -> Float[Array, "*b word"]:

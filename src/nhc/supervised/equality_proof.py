@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from nhc.data.dense import SLOPE, Dense
+from nhc.data.networks import SLOPE, Dense
 from nhc.domains.local import WordForm
 from nhc.supervised.rounding import layers_error
 

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from nhc.data.dense import Dense
-from nhc.data.experts import Experts
-from nhc.data.learned import LearnedModules, Network, together
+from nhc.data.learned import LearnedModules, together
+from nhc.data.networks import Dense, Experts, Network
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyState

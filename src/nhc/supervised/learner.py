@@ -16,9 +16,7 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, UInt8
 from numpy.typing import NDArray
 
-from nhc.data.dense import Dense, initial_dense
-from nhc.data.experts import Experts, initial_experts
-from nhc.data.learned import Network, dense
+from nhc.data.networks import Dense, Experts, Network, dense, initial_dense, initial_experts
 from nhc.domains.local import WordForm
 from nhc.streams import random_stream
 from nhc.supervised.config import MODULES, NETWORKS, ModulesConfig, layers

@@ -11,9 +11,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, UInt8
 
-from nhc.data.dense import Dense
 from nhc.data.exact import bits_of, change_of
-from nhc.data.learned import Network, alu_inputs, differences, output_inputs
+from nhc.data.learned import alu_inputs, differences, output_inputs
+from nhc.data.networks import Dense, Network
 from nhc.domains.local import WordForm, direction_of, put
 from nhc.domains.protocol import BRANCHING
 from nhc.supervised.rows import split

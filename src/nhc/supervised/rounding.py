@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.dense import Dense
-from nhc.data.experts import Experts
+from nhc.data.networks import Dense, Experts
 from nhc.domains.local import WordCase, WordForm
 
 Floats = NDArray[np.float64]

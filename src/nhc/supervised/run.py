@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from nhc.data.dense import Dense
-from nhc.data.experts import Experts
-from nhc.data.learned import dense
+from nhc.data.networks import Dense, Experts, dense
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.protocol import OPS
 from nhc.runs.progress import Progress, Standing

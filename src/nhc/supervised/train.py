@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.learned import Network
+from nhc.data.networks import Network
 from nhc.domains.local import FiniteWorld, LocalStateT, WordForm
 from nhc.streams import random_stream
 from nhc.supervised.config import MODULES, ModulesConfig

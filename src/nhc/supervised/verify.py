@@ -15,8 +15,7 @@ import numpy as np
 from jaxtyping import Array, Bool, UInt8
 from numpy.typing import NDArray
 
-from nhc.data.experts import Experts
-from nhc.data.learned import Network, dense
+from nhc.data.networks import Experts, Network, dense
 from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, WordForm
 from nhc.streams import random_stream
 from nhc.supervised.check.report import CheckRecord, Counterexample

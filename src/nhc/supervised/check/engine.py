@@ -16,9 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
-from nhc.data.dense import Dense
-from nhc.data.experts import Experts
-from nhc.data.learned import Network
+from nhc.data.networks import Dense, Experts, Network
 from nhc.domains.local import LocalStateT, WordForm
 from nhc.domains.protocol import NOP
 from nhc.domains.states import picked

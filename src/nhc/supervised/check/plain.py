@@ -11,9 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from nhc.data.dense import SLOPE
-from nhc.data.experts import Experts
-from nhc.data.learned import Network
+from nhc.data.networks import SLOPE, Experts, Network
 from nhc.domains.local import WordForm, direction_of, held_in, one_hot, put
 from nhc.domains.protocol import BRANCHING, OPS
 

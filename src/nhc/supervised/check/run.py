@@ -10,7 +10,8 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.learned import LearnedModules, Network
+from nhc.data.learned import LearnedModules
+from nhc.data.networks import Network
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.states import regrouped
 from nhc.errors import ConfigError, InputError, ModelError, Place
