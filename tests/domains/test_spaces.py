@@ -5,7 +5,6 @@ from collections import deque
 import numpy as np
 import pytest
 
-from nhc.domains.coded_spaces import sliding_space, stacking_space
 from nhc.domains.sliding import Sliding, Tiles
 from nhc.domains.sokoban import Board, State, check_plan, read_levels, step
 from nhc.domains.sokoban.pushes import Push, moves_for, push_of
@@ -13,7 +12,7 @@ from nhc.domains.sokoban.spaces import WORD_BITS, Packing, move_space, push_spac
 from nhc.domains.space import Space
 from nhc.domains.stacking import Stacking, Stacks
 from nhc.domains.states import picked, plain
-from nhc.domains.table_space import table_space
+from nhc.domains.world_spaces import sliding_space, stacking_space, table_space
 from nhc.errors import InputError
 from nhc.planning.closed import explore
 from tests.domains.sokoban.sokoban_twin import MOVES, SIZES, Grid, random_state, to_grid

@@ -7,7 +7,6 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
-from nhc.domains.coded_spaces import sliding_space, stacking_space
 from nhc.domains.local import FiniteWorld
 from nhc.domains.permuted import Permuted
 from nhc.domains.protocol import BRANCHING
@@ -22,7 +21,7 @@ from nhc.domains.sokoban.world import Sokoban
 from nhc.domains.space import GraphTask, Row, Space
 from nhc.domains.stacking import Stacks
 from nhc.domains.states import plain
-from nhc.domains.table_space import table_space
+from nhc.domains.world_spaces import sliding_space, stacking_space, table_space
 from nhc.errors import ConfigError
 from nhc.planning.solution import plan_fault
 from nhc.tasks.planning import GoalCells, PlanningTask
