@@ -17,7 +17,7 @@ from nhc.supervised.check.engine import judged_mask
 from nhc.supervised.check.plain import composed
 from nhc.supervised.check.report import CaseCounts, CheckRecord, load_report
 from nhc.supervised.check.run import CheckOptions, check_modules, check_networks
-from nhc.supervised.verify import verify_family
+from nhc.supervised.verify import verify_module
 from tests.supervised.designed import designed
 from tests.supervised.fitted import changed_weights, passage_modules
 from tests.supervised.passage import Passage, Walk
@@ -156,7 +156,7 @@ def test_early_end_samples_and_single_modules() -> None:
 @pytest.mark.parametrize(("module", "name"), [("transform_d", "view"), ("alu", "change"), ("output", "mask")])
 def test_training_gets_the_rows_that_a_plain_check_finds(module: str, name: str) -> None:
     networks = vars(changed_weights(passage_modules(), name, 0.3, seed=4).networks)
-    fast, plain = verify_family(WORLD, module, networks), check_family(WORLD, module, networks)
+    fast, plain = verify_module(WORLD, module, 0)(networks), check_family(WORLD, module, networks)
     assert (fast.label, fast.cases, fast.errors) == (plain.label, plain.cases, plain.errors)
     assert fast.errors > 0 and not fast.passed
     same = [np.unique(each.counterexamples, axis=0) for each in (fast, plain)]

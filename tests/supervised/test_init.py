@@ -27,7 +27,7 @@ from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_
 from nhc.supervised.learner import effective, raw_of
 from nhc.supervised.run import config_of_model, state_of_model
 from nhc.supervised.shipped import modules_path
-from nhc.supervised.verify import CheckOutcome, verify_equality, verify_family
+from nhc.supervised.verify import CheckOutcome, verify_equality, verify_module
 from tests.supervised.fitted import passage_modules
 from tests.supervised.passage import Passage
 from tests.supervised.test_keeping import Interrupting
@@ -163,7 +163,7 @@ def test_what_a_check_finds_is_learned(passage: None, module: str, tmp_path: Pat
     metrics = RunDirectory(tmp_path / "run").metrics.read()
     assert {line["rate"] for line in metrics} == {1e-3}, "the least learning rate"
     learned = load_modules(Path(summary.model), PASSAGE)
-    assert verify_family(PASSAGE, module, learned.networks).errors == 0
+    assert verify_module(PASSAGE, module, 0)(learned.networks).errors == 0
     for name, network in model.networks.items():
         moved = np.abs(dense(learned.networks, name).weights[0] - dense({name: network}, name).weights[0])
         if name in NEEDS[module]:

@@ -1,7 +1,6 @@
 """A training run of data modules that keeps a run directory."""
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,10 +20,7 @@ from nhc.supervised.train import blank_state
 CHECKPOINT_SECONDS = 5.0
 SUFFIX = ".safetensors"
 MODULES_FILE = "modules" + SUFFIX
-FREE = {
-    "*/pool": 0,
-    **dict.fromkeys(("*/bits", "*/strengths", "*/biases", "*/weights"), 0),
-}
+FREE = dict.fromkeys(("*/pool", "*/bits", "*/strengths", "*/biases", "*/weights"), 0)
 """Parts of a checkpoint that may have another length than at the start."""
 
 
@@ -66,8 +62,8 @@ def train_in_directory(
     Raises ConfigError (`domain.unknown`, `domain.cells`) and what `nhc.runs.keeper.new_run` raises.
     """
     world = finite_world(config.domain)
-    course = replace(_kind(world, config), start=Kept(first or RunState(0, {}), {}))
-    with new_run(course, path, progress, overwrite=overwrite) as keeper:
+    kind = _kind(world, config, first or RunState(0, {}))
+    with new_run(kind, path, progress, overwrite=overwrite) as keeper:
         return _train(world, config, keeper, progress)
 
 
@@ -78,7 +74,7 @@ def resume_in_directory(path: Path, progress: Progress) -> list[ModuleSummary]:
     """
     config = read_config(RunDirectory.open(path))
     world = finite_world(config.domain)
-    with resumed_run(_kind(world, config), path, progress) as keeper:
+    with resumed_run(_kind(world, config, RunState(0, {})), path, progress) as keeper:
         return _train(world, config, keeper, progress)
 
 
@@ -91,7 +87,7 @@ def read_config(directory: RunDirectory) -> ModulesConfig:
         raise ConfigError("config.value", f"expected a run of data modules: {error}", place) from error
 
 
-def _kind(world: FiniteWorld[AnyState], config: ModulesConfig) -> RunKind[Kept]:
+def _kind(world: FiniteWorld[AnyState], config: ModulesConfig, first: RunState) -> RunKind[Kept]:
     """A checkpoint has the modules that were begun, so the example has all of them.
 
     Of the counterexamples there may be any number, and of experts some may be left out.
@@ -100,7 +96,7 @@ def _kind(world: FiniteWorld[AnyState], config: ModulesConfig) -> RunKind[Kept]:
     return RunKind(
         name="modules-checkpoint",
         config=config.model_dump(mode="json"),
-        start=Kept(RunState(0, {}), {}),
+        start=Kept(first, {}),
         example=Kept(RunState(0, states), dict.fromkeys(MODULES, 0.0)),
         iteration=lambda kept: kept.run.iteration,
         free=FREE,

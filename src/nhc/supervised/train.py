@@ -115,7 +115,8 @@ def training(
         if is_due(config, state):
             outcome = verify(networks_of(module, state))
             state = after_check(config, state, outcome)
-            yield state, _check_record(module, state, outcome)
+            cases, errors = outcome.cases, outcome.errors
+            yield state, Record(module, "check", state.updates, 0.0, cases, errors, state.rate, outcome.label)
         else:
             state, record = after_round(world, config, module, state)
             yield state, record
@@ -178,10 +179,4 @@ def after_check(config: ModulesConfig, state: TrainState, outcome: CheckOutcome)
         checks=state.checks + 1,
         refuted=state.refuted + (outcome.errors > 0),
         done=outcome.passed,
-    )
-
-
-def _check_record(module: str, state: TrainState, outcome: CheckOutcome) -> Record:
-    return Record(
-        module, "check", state.updates, 0.0, outcome.cases, outcome.errors, state.rate, outcome.label
     )

@@ -70,12 +70,9 @@ Note = Callable[[int, int], None]
 """Told of the cases that a check has done, and of all of them."""
 
 
-def quiet(done: int, cases: int) -> None:
-    """A `Note` that nobody reads."""
-    del done, cases
-
-
-def verify_module(world: FiniteWorld[LocalStateT], module: str, seed: int, note: Note = quiet) -> Verify:
+def verify_module(
+    world: FiniteWorld[LocalStateT], module: str, seed: int, note: Note = lambda done, cases: None
+) -> Verify:
     """The check of a module; `seed` only matters where it is sampled."""
 
     def verify(networks: Mapping[str, Network]) -> CheckOutcome:
@@ -98,7 +95,7 @@ def verify_words(
     Words that are right by less than `LEARNED` come back with those that are wrong: the next round can spoil
     them.
     """
-    proof = prove_words(world, module, networks, KEPT)
+    proof = prove_words(world, module, networks)
     label = "proved" if proof.proved else "refuted"
     worth = proof.margins < LEARNED if proof.failures else np.zeros(len(proof.margins), bool)
     rows = labelled(world, module, proof.contents[worth], proof.ops[worth])
@@ -108,7 +105,7 @@ def verify_words(
 
 
 def verify_family(
-    world: FiniteWorld[LocalStateT], module: str, networks: Mapping[str, Network], note: Note = quiet
+    world: FiniteWorld[LocalStateT], module: str, networks: Mapping[str, Network], note: Note
 ) -> CheckOutcome:
     """Run Transform_D, ALU or Output on its whole family.
 
@@ -181,7 +178,7 @@ def check_samples(
     module: str,
     networks: Mapping[str, Network],
     seed: int,
-    note: Note = quiet,
+    note: Note,
 ) -> CheckOutcome:
     """Fresh rows that no round draws: for worlds whose family is too large to enumerate.
 

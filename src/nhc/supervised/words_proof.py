@@ -44,6 +44,9 @@ from nhc.supervised.rounding import (
     sum_error,
 )
 
+KEPT = 4096
+"""Words that come back, at most."""
+
 
 class WordsProof(NamedTuple):
     """What is known about a module on all words of a world."""
@@ -75,10 +78,8 @@ def provable(module: str, networks: Mapping[str, Network]) -> bool:
     return isinstance(networks.get("mask"), Experts) and isinstance(gate, Dense) and len(gate.weights) == 1
 
 
-def prove_words(
-    world: CasedWorld[LocalStateT], module: str, networks: Mapping[str, Network], keep: int = 4096
-) -> WordsProof:
-    """Try to prove Transform_D or Output; at most `keep` words come back, which are worth learning from.
+def prove_words(world: CasedWorld[LocalStateT], module: str, networks: Mapping[str, Network]) -> WordsProof:
+    """Try to prove Transform_D or Output; the worst words come back: they are worth learning from.
 
     Weights that are not finite prove nothing, and no word shows it.
     """
@@ -87,7 +88,7 @@ def prove_words(
         return WordsProof(1, 1, -np.inf, np.zeros((0, world.form.cells), np.uint8), none.astype(int), none)
     decisions = view_decisions if module == "transform_d" else output_decisions
     found = sorted(decisions(world, networks), key=lambda one: one.margin)
-    worst = found[:keep]
+    worst = found[:KEPT]
     return WordsProof(
         cases=len(found),
         failures=sum(1 for one in found if not one.margin > 0),

@@ -17,7 +17,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from nhc.data.networks import Dense, Experts, Network
-from nhc.domains.local import LocalStateT, WordForm
+from nhc.domains.local import LocalStateT, WordForm, put
 from nhc.domains.protocol import NOP
 from nhc.domains.states import picked
 from nhc.runs.storage import sha256
@@ -168,31 +168,26 @@ def judged_mask(
     A place is harmless if the word wants there what is written and the change is not needed where it is.
     """
     groups = logits.reshape(-1, form.changes, form.cells + 1)
-    return jax.vmap(partial(_mask_margin, len(form.symbols)))(groups, contents, after, wanted)
+    return jax.vmap(partial(_mask_margin, form))(groups, contents, after, wanted)
 
 
 def _mask_margin(
-    symbols: int,
+    form: WordForm,
     logits: Float[Array, "changes places"],
     contents: UInt8[Array, " cells"],
     after: UInt8[Array, " changes"],
     wanted: UInt8[Array, " cells"],
 ) -> tuple[Bool[Array, ""], Float[Array, ""]]:
-    cells = jnp.arange(len(contents))
-    places = logits.argmax(axis=1)
-    writes = (places[:, None] == cells[None, :]) & (after < symbols)[:, None]
-    result = contents
-    for number in range(len(after)):
-        result = jnp.where(writes[number], after[number], result)
-    spoils = writes & (after[:, None] != wanted[None, :])
-    nowhere = jnp.zeros((len(after), 1), bool)
-    harmful = jnp.concatenate([after[:, None] != wanted[None, :], nowhere], axis=1)
+    places, holds = logits.argmax(axis=1), after < len(form.symbols)
+    other = after[:, None] != wanted[None, :]
+    spoils = other & (places[:, None] == jnp.arange(form.cells)[None, :]) & holds[:, None]
+    harmful = jnp.pad(other, ((0, 0), (0, 1)))
     margin = jnp.asarray(jnp.inf, logits.dtype)
-    for number in range(len(after)):
+    for number in range(form.changes):
         others = jnp.delete(spoils, number, axis=0).any(axis=0)
         needed = jnp.append((contents != wanted) | others, False)[places[number]]
-        counts = (harmful[number] | needed) & (jnp.arange(len(cells) + 1) != places[number])
+        counts = (harmful[number] | needed) & (jnp.arange(form.cells + 1) != places[number])
         gap = jnp.where(counts, logits[number, places[number]] - logits[number], jnp.inf).min()
-        margin = jnp.minimum(margin, jnp.where(after[number] < symbols, gap, jnp.inf))
-    right = (result == wanted).all()
+        margin = jnp.minimum(margin, jnp.where(holds[number], gap, jnp.inf))
+    right = (put(form, contents, places, after) == wanted).all()
     return right, jnp.where(right, margin, 0.0)

@@ -52,30 +52,6 @@ class CheckOptions:
     resume: bool = False
 
 
-class Enumeration:
-    """Counts the states of a family and remembers a hash of each: all different means all distinct."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._hashes: list[NDArray[np.uint64]] = []
-
-    def note(self, states: tuple[object, ...]) -> int:
-        """Take a chunk; returns how many states it has."""
-        fields = [np.asarray(part) for part in states]
-        mixed = np.zeros(len(fields[0]), np.uint64)
-        for part in fields:
-            mixed = (mixed ^ part.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-            mixed ^= mixed >> np.uint64(29)
-        self._hashes.append(mixed)
-        self.count += len(mixed)
-        return len(mixed)
-
-    def distinct(self) -> bool:
-        """No two hashes are equal, so no two states are."""
-        hashes = np.sort(np.concatenate(self._hashes))
-        return bool((hashes[1:] != hashes[:-1]).all())
-
-
 def check_modules(
     world: FiniteWorld[LocalStateT],
     modules: LearnedModules,
@@ -109,14 +85,15 @@ def check_networks(
         report.tallies["alu"] = CaseCounter(truth, networks).alu_counts()
     if options.modules == {"alu"}:  # The states do not matter, and there may be too many to enumerate.
         return report
-    enumeration = Enumeration()
-    jobs = chunks_of(world, options, report.chunks, enumeration)
+    hashes: list[NDArray[np.uint64]] = []
+    jobs = chunks_of(world, options, report.chunks, hashes)
     engine = Engine(truth, networks, options.modules)
     follow(report, (engine.check(states, first) for first, states in jobs), options, on_progress)
     if not options.samples and not report.stopped:
         for _ in jobs:
             pass  # the rest of the enumeration, where no chunk is checked
-        report.enumerated, report.distinct = enumeration.count, enumeration.distinct()
+        ordered = np.sort(np.concatenate(hashes))
+        report.enumerated, report.distinct = len(ordered), bool((ordered[1:] != ordered[:-1]).all())
     keep(report, options)
     return report
 
@@ -164,9 +141,12 @@ def family_hash(world: FiniteWorld[LocalStateT]) -> str:
 
 
 def chunks_of(
-    world: FiniteWorld[LocalStateT], options: CheckOptions, done: int, enumeration: Enumeration
+    world: FiniteWorld[LocalStateT], options: CheckOptions, done: int, hashes: list[NDArray[np.uint64]]
 ) -> Iterator[tuple[int, LocalStateT]]:
-    """The chunks to be checked after the first `done` of them, each with the number of its first state."""
+    """The chunks to be checked after the first `done` of them, each with the number of its first state.
+
+    `hashes` takes those of all states that are enumerated: if they are distinct, so are the states.
+    """
     if options.samples:
         for number, first in enumerate(range(0, options.samples, options.chunk)):
             if number >= done:
@@ -174,10 +154,19 @@ def chunks_of(
                 yield first, world.sample(rng, min(options.chunk, options.samples - first))
         return
     for number, states in enumerate(regrouped(world.family_states(), options.chunk)):
-        first = enumeration.count
-        enumeration.note(states)
+        hashes.append(hashed(states))
         if number >= done:
-            yield first, states
+            yield number * options.chunk, states
+
+
+def hashed(states: tuple[object, ...]) -> NDArray[np.uint64]:
+    """A hash of each state of a batch."""
+    fields = [np.asarray(part).astype(np.uint64) for part in states]
+    mixed = np.zeros_like(fields[0])
+    for part in fields:
+        mixed = (mixed ^ part) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return mixed
 
 
 def follow(
@@ -188,7 +177,11 @@ def follow(
     last = saved = time.monotonic()
     try:
         for result in results:
-            add(report, result)
+            for name, counts in result.counts.items():
+                report.tallies.setdefault(name, CaseCounts()).add(counts)
+            report.chunks += 1
+            report.checked += result.states
+            report.words = sha256((report.words + result.digest).encode())
             now = time.monotonic()
             report.seconds += now - last
             last = now
@@ -203,15 +196,6 @@ def follow(
     except BaseException:
         keep(report, options)
         raise
-
-
-def add(report: CheckRecord, result: ChunkResult) -> None:
-    """Count a chunk."""
-    for name, counts in result.counts.items():
-        report.tallies.setdefault(name, CaseCounts()).add(counts)
-    report.chunks += 1
-    report.checked += result.states
-    report.words = sha256((report.words + result.digest).encode())
 
 
 def keep(report: CheckRecord, options: CheckOptions) -> None:
