@@ -7,8 +7,8 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 
-from nhc.data.learned import LearnedModules, Networks
-from nhc.data.networks import Dense
+from nhc.data.learned import LearnedModules
+from nhc.data.networks import Dense, Network, dense
 from nhc.supervised.check.cases import Truth
 from tests.supervised.passage import Passage, Walk
 
@@ -80,20 +80,21 @@ def passage_modules(seed: int = 0) -> LearnedModules:
     differences = np.concatenate([abs(words[pairs[0]] - words[pairs[1]].astype(int)), np.zeros((100, 21))])
     same = (differences.sum(axis=1) == 0).astype(int)[:, None]
     out = form.word_bits + form.change_bits + 1
-    networks = Networks(
-        fit((form.word_bits, 10, 1), differences, same, 1, seed),
-        fit((form.word_bits, 40, form.view_bits), words, demands.view.astype(int), form.view_symbols, seed),
-        fit((alu.shape[1], 16, 8, 1), alu, wanted.changed[:, None].astype(int), 1, seed),
-        fit((alu.shape[1], 24, 16, form.change_bits), alu, symbols, 4, seed),
-        fit((out, 20, 10, 1), output, changed[:, None].astype(int), 1, seed),
-        fit((out, 48, 32, form.changes * (form.cells + 1)), output, places, form.cells + 1, seed),
-    )
+    view = (form.word_bits, 40, form.view_bits)
+    networks: dict[str, Network] = {
+        "equality": fit((form.word_bits, 10, 1), differences, same, 1, seed),
+        "view": fit(view, words, demands.view.astype(int), form.view_symbols, seed),
+        "acts": fit((alu.shape[1], 16, 8, 1), alu, wanted.changed[:, None].astype(int), 1, seed),
+        "change": fit((alu.shape[1], 24, 16, form.change_bits), alu, symbols, 4, seed),
+        "inserts": fit((out, 20, 10, 1), output, changed[:, None].astype(int), 1, seed),
+        "mask": fit((out, 48, 32, form.changes * (form.cells + 1)), output, places, form.cells + 1, seed),
+    }
     return LearnedModules(networks, form, world.name)
 
 
 def changed_weights(modules: LearnedModules, name: str, noise: float, seed: int) -> LearnedModules:
     """The modules with normal noise on one network's weights."""
     rng = np.random.default_rng(seed)
-    network: Dense = getattr(modules.networks, name)
+    network = dense(modules.networks, name)
     weights = tuple(w + jnp.asarray(rng.normal(0, noise, w.shape), jnp.float32) for w in network.weights)
-    return eqx.tree_at(lambda m: getattr(m.networks, name).weights, modules, weights)
+    return eqx.tree_at(lambda m: m.networks[name].weights, modules, weights)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import nhc
 from nhc.data.learned import LearnedModules
 from nhc.data.networks import Network
 from nhc.domains.sokoban.rules import Board
@@ -16,7 +17,7 @@ from nhc.errors import InputError, ModelError
 from nhc.supervised.check.engine import judged_mask
 from nhc.supervised.check.plain import composed
 from nhc.supervised.check.report import CaseCounts, CheckRecord, load_report
-from nhc.supervised.check.run import CheckOptions, check_modules, check_networks
+from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.verify import verify_module
 from tests.supervised.designed import designed
 from tests.supervised.fitted import changed_weights, passage_modules
@@ -76,7 +77,7 @@ def same_counts(one: CheckRecord, other: CheckRecord) -> None:
 
 
 def test_right_modules_pass_exhaustively() -> None:
-    report = check_modules(WORLD, passage_modules(), HERE)
+    report = check_networks(WORLD, passage_modules().networks, HERE)
     assert report.passed and report.checked == report.enumerated == report.formula == 7 * 64
     assert {name: counts.cases for name, counts in report.tallies.items()} == {
         "transform_d": 448,
@@ -94,7 +95,7 @@ def test_right_modules_pass_exhaustively() -> None:
 )
 def test_wrong_modules_fail_on_exactly_the_wrong_cases(name: str, noise: float) -> None:
     modules = changed_weights(passage_modules(), name, noise, seed=4)
-    report = check_modules(WORLD, modules, HERE)
+    report = check_networks(WORLD, modules.networks, HERE)
     wanted = plain_errors(modules)
     assert wanted["composed"] and not report.passed
     for module, cases in wanted.items():
@@ -104,7 +105,7 @@ def test_wrong_modules_fail_on_exactly_the_wrong_cases(name: str, noise: float) 
         assert (report.tallies[module].margin > 0) == (not cases)
         assert report.tallies[module].disagreements == 0
     states, ops = np.arange(448).repeat(5), np.tile(np.arange(5), 448)
-    made = composed(vars(modules.networks), WORLD.form, ops, WORLD.contents(family())[states], np.float64)
+    made = composed(modules.networks, WORLD.form, ops, WORLD.contents(family())[states], np.float64)
     after = np.stack(
         [WORLD.contents(WORLD.step(family(), op)) for op in range(4)] + [WORLD.contents(family())]
     )
@@ -116,7 +117,7 @@ def test_wrong_modules_fail_on_exactly_the_wrong_cases(name: str, noise: float) 
 
 def test_an_interrupted_check_goes_on_where_it_stopped(tmp_path: Path) -> None:
     modules = changed_weights(passage_modules(), "mask", 0.2, seed=1)
-    whole = check_modules(WORLD, modules, HERE)
+    whole = check_networks(WORLD, modules.networks, HERE)
     options = replace(HERE, progress_file=tmp_path / "p.json", resume=True)
 
     def stop(report: CheckRecord, chunks: int) -> None:
@@ -125,37 +126,41 @@ def test_an_interrupted_check_goes_on_where_it_stopped(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        check_modules(WORLD, modules, options, stop)
+        check_networks(WORLD, modules.networks, options, stop)
     half = load_report(tmp_path / "p.json")
     assert half.chunks == 2 and half.checked == 200 and not half.passed
     seen: list[int] = []
-    again = check_modules(WORLD, modules, options, lambda report, chunks: seen.append(report.chunks))
+    again = check_networks(
+        WORLD, modules.networks, options, lambda report, chunks: seen.append(report.chunks)
+    )
     assert seen == [3, 4, 5]
     same_counts(again, whole)
     assert again.words == whole.words and again.label("output") == "exhaustive"
     assert load_report(tmp_path / "p.json") == again
     with pytest.raises(InputError, match="belongs to another check"):
-        check_modules(WORLD, passage_modules(), options)
+        check_networks(WORLD, passage_modules().networks, options)
 
 
 def test_early_end_samples_and_single_modules() -> None:
     modules = changed_weights(passage_modules(), "view", 0.5, seed=4)
-    report = check_modules(WORLD, modules, replace(HERE, stop_after=1, modules=frozenset({"transform_d"})))
+    report = check_networks(
+        WORLD, modules.networks, replace(HERE, stop_after=1, modules=frozenset({"transform_d"}))
+    )
     assert report.chunks < 5 and list(report.tallies) == ["transform_d"] and not report.passed
     assert report.label("transform_d").startswith("stopped")
-    sampled = check_modules(WORLD, passage_modules(), replace(HERE, samples=250))
+    sampled = check_networks(WORLD, passage_modules().networks, replace(HERE, samples=250))
     assert sampled.passed and sampled.checked == 250
     assert sampled.label("output").startswith("sampled: 0 of 250 failed")
-    alone = check_modules(WORLD, passage_modules(), replace(HERE, modules=frozenset({"alu"})))
+    alone = check_networks(WORLD, passage_modules().networks, replace(HERE, modules=frozenset({"alu"})))
     assert alone.passed and list(alone.tallies) == ["alu"] and alone.label("alu") == "exhaustive"
     with pytest.raises(ModelError) as caught:
-        check_modules(Sokoban(Board(6, 6)), passage_modules(), HERE)
+        nhc.check_modules(Sokoban(Board(6, 6)), passage_modules())
     assert caught.value.code == "model.encoding"
 
 
 @pytest.mark.parametrize(("module", "name"), [("transform_d", "view"), ("alu", "change"), ("output", "mask")])
 def test_training_gets_the_rows_that_a_plain_check_finds(module: str, name: str) -> None:
-    networks = vars(changed_weights(passage_modules(), name, 0.3, seed=4).networks)
+    networks = changed_weights(passage_modules(), name, 0.3, seed=4).networks
     fast, plain = verify_module(WORLD, module, 0)(networks), check_family(WORLD, module, networks)
     assert (fast.label, fast.cases, fast.errors) == (plain.label, plain.cases, plain.errors)
     assert fast.errors > 0 and not fast.passed
@@ -165,7 +170,7 @@ def test_training_gets_the_rows_that_a_plain_check_finds(module: str, name: str)
 
 def test_decisions_by_little_are_looked_at_again() -> None:
     """A float64 that disagrees fails the check; so does a margin of nothing."""
-    report = check_modules(WORLD, changed_weights(passage_modules(), "view", 0.2, seed=1), HERE)
+    report = check_networks(WORLD, changed_weights(passage_modules(), "view", 0.2, seed=1).networks, HERE)
     counts = report.tallies["transform_d"]
     assert 0 < counts.repeated < counts.cases
     right = CaseCounts(cases=9, margin=0.5)

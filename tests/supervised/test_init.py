@@ -56,7 +56,7 @@ def damaged(module: str, most: int) -> tuple[dict[str, Network], int]:
 
     A case that some change makes wrong stays wrong for every larger one of that sign, so halving finds it.
     """
-    networks = vars(passage_modules().networks)
+    networks = passage_modules().networks
     # The first slot of a view always shows the walker: its bits make all cases wrong at once.
     units = range(4, 8) if module == "transform_d" else range(3)
     spots = [(name, unit, sign) for name in NEEDS[module] for unit in units for sign in (1.0, -1.0)]
@@ -186,7 +186,7 @@ def test_an_interrupted_run_from_a_file_goes_on(
     passage: None, at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In its first check, if `at` is 0: nothing but the first checkpoint tells where the run began."""
-    broken = passage_model(shifted(vars(passage_modules().networks), "acts", 0, 9.0))
+    broken = passage_model(shifted(passage_modules().networks, "acts", 0, 9.0))
     config = short(broken, "alu")
     whole = trained_on(broken, config, tmp_path / "whole")
     with pytest.raises(KeyboardInterrupt), monkeypatch.context() as patch:
@@ -200,7 +200,7 @@ def test_an_interrupted_run_from_a_file_goes_on(
 
 
 def test_a_sound_module_is_only_checked(passage: None, tmp_path: Path) -> None:
-    model = passage_model(vars(passage_modules().networks))
+    model = passage_model(passage_modules().networks)
     summary = trained_on(model, short(model, "alu"), tmp_path / "run")
     assert (summary.errors, summary.updates, summary.counterexample_rounds) == (0, 0, 0)
     again = load_modules(Path(summary.model), PASSAGE).networks

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from nhc.data.learned import LearnedModules, Networks
+from nhc.data.learned import LearnedModules
 from nhc.supervised.config import MODULES, NETWORKS
 from nhc.supervised.learner import effective, initial_raw
 from nhc.supervised.losses import insertion_loss, outcome
@@ -65,7 +65,7 @@ def test_failures_are_those_of_the_hardened_modules(module: str) -> None:
         for each in MODULES
         for name, network in effective(each, initial_raw(FORM, settings, each)).items()
     }
-    learned = LearnedModules(Networks(**networks), FORM, "corridor")
+    learned = LearnedModules(networks, FORM, "corridor")
     rows = jnp.asarray(random_rows(module, ROWS)[:ROWS])
     part = {name: value.astype(jnp.int32) for name, value in split(FORM, module, rows).items()}
 

@@ -100,7 +100,7 @@ def test_the_page_shows_what_the_example_prints(example: SimpleNamespace) -> Non
 
 
 def weights(modules: LearnedModules) -> str:
-    return weight_hash(blocks(vars(modules.networks)))
+    return weight_hash(blocks(modules.networks))
 
 
 def test_a_display_sees_each_module_up_to_its_last_check(example: SimpleNamespace) -> None:

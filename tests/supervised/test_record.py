@@ -11,7 +11,7 @@ import pytest
 from nhc.errors import InputError
 from nhc.supervised.check import report as reports
 from nhc.supervised.check.report import CaseCounts, CheckRecord, load_report, save_report, says_less
-from nhc.supervised.check.run import CheckOptions, check_modules
+from nhc.supervised.check.run import CheckOptions, check_networks
 from tests.supervised.fitted import passage_modules
 from tests.supervised.passage import Passage
 
@@ -21,7 +21,7 @@ HERE = CheckOptions(chunk=100)
 
 @pytest.fixture(scope="module")
 def clean() -> CheckRecord:
-    return check_modules(WORLD, passage_modules(), HERE)
+    return check_networks(WORLD, passage_modules().networks, HERE)
 
 
 def rewrite(path: Path, change: Callable[[dict[str, object]], object]) -> None:
@@ -34,7 +34,7 @@ def rewrite(path: Path, change: Callable[[dict[str, object]], object]) -> None:
 
 def test_damaged_records_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
-    check_modules(WORLD, passage_modules(), replace(HERE, progress_file=path))
+    check_networks(WORLD, passage_modules().networks, replace(HERE, progress_file=path))
     text = path.read_text()
     values = json.loads(text)
     values["tallies"]["transform_d"]["errors"] = 1

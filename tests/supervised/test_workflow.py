@@ -21,7 +21,7 @@ from tests.supervised.passage import Passage, Walk
 
 
 def test_a_state_on_its_way_through_right_modules() -> None:
-    networks = vars(passage_modules().networks)
+    networks = passage_modules().networks
     # floor stone floor walker stone floor floor; the walker steps onto the stone
     flow = workflow(Passage(), networks, Walk(np.int64(3), np.int64(0b0010010)), 1, 7)
     assert flow.faults == ()

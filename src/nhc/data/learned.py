@@ -4,46 +4,28 @@ The paper, section "Data-dependent Modules". Each output is made discrete at onc
 group, the lowest on ties; a bit is set if its logit is positive), so modules hand each other exact words.
 """
 
-from collections.abc import Mapping
-
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from nhc.data.exact import bits_of, change_of, numbers_of
-from nhc.data.networks import Dense, Network, dense
+from nhc.data.networks import Network
 from nhc.domains.local import WordForm, direction_of, held_in, put
 from nhc.domains.protocol import BRANCHING, OPS
 
 
-class Networks(eqx.Module):
-    """The six networks of the four modules."""
-
-    equality: Dense
-    """Input: the differences |x - y| (differential rectifier units) -> one logit, positive if equal."""
-    view: Network
-    """Transform_D: a word -> the symbol of each slot in view."""
-    acts: Dense
-    """ALU, control: operation and view -> one logit, positive if anything changes; c_a."""
-    change: Dense
-    """ALU, action: operation and view -> direction and the symbols after the operation."""
-    inserts: Dense
-    """Output, control: word, local change and c_a -> one logit, positive to insert; c_o."""
-    mask: Network
-    """Output, data: the same -> for each change the cell where it goes, or (the last) nowhere."""
-
-
-def together(networks: Mapping[str, Network]) -> Networks:
-    """The six networks by their names."""
-    layered = {name: dense(networks, name) for name in ("equality", "acts", "change", "inserts")}
-    return Networks(**layered, view=networks["view"], mask=networks["mask"])
-
-
 class LearnedModules(eqx.Module):
-    """Implements `nhc.data.protocol.DataModules` with networks."""
+    """Implements `nhc.data.protocol.DataModules` with six networks.
 
-    networks: Networks
+    Input is `equality`: the differences |x - y| (differential rectifier units) -> one logit, positive if
+    equal. Transform_D is `view`: a word -> the symbol of each slot in view. The ALU has `acts`: operation and
+    view -> one logit, positive if anything changes (c_a), and `change`: the same -> direction and the symbols
+    after the operation. Output has `inserts`: word, local change and c_a -> one logit, positive to insert
+    (c_o), and `mask`: the same -> for each change the cell where it goes, or (the last) nowhere.
+    """
+
+    networks: dict[str, Network]
     form: WordForm = eqx.field(static=True)
     world: str = eqx.field(static=True)
     """Name of the domain that they were trained for."""
@@ -60,20 +42,20 @@ class LearnedModules(eqx.Module):
 
     def equal(self, left: UInt8[Array, "*b word"], right: UInt8[Array, "*b word"]) -> Bool[Array, "*b"]:
         """Input: I_e, from the differential rectifier units relu(x - y) + relu(y - x)."""
-        return self.networks.equality(differences(left, right))[..., 0] > 0
+        return self.networks["equality"](differences(left, right))[..., 0] > 0
 
     def view(self, word: UInt8[Array, "*b word"]) -> UInt8[Array, "*b view"]:
         """Transform_D: d_m -> d_f."""
         symbols = self.form.view_symbols
-        return bits_of(strongest(self.networks.view(word.astype(jnp.float32)), symbols), symbols)
+        return bits_of(strongest(self.networks["view"](word.astype(jnp.float32)), symbols), symbols)
 
     def alu(
         self, op: Int[Array, "*b"], view: UInt8[Array, "*b view"]
     ) -> tuple[Bool[Array, "*b"], UInt8[Array, "*b change"]]:
         """ALU: c_a decides between the action network and the slots as they are."""
         form, inputs = self.form, alu_inputs(op, view)
-        changed = self.networks.acts(inputs)[..., 0] > 0
-        logits = self.networks.change(inputs)
+        changed = self.networks["acts"](inputs)[..., 0] > 0
+        logits = self.networks["change"](inputs)
         direction = jnp.where(changed, logits[..., :BRANCHING].argmax(axis=-1), direction_of(op))
         held = held_in(form, numbers_of(view, form.view_symbols), op)
         after = jnp.where(changed[..., None], strongest(logits[..., BRANCHING:], form.view_symbols), held)
@@ -84,8 +66,8 @@ class LearnedModules(eqx.Module):
     ) -> UInt8[Array, "*b word"]:
         """Output: c_o decides between the word with the change inserted by the mask and the word."""
         form, inputs = self.form, output_inputs(changed, change, word)
-        places = strongest(self.networks.mask(inputs), form.cells + 1)
-        inserts = self.networks.inserts(inputs)[..., 0] > 0
+        places = strongest(self.networks["mask"](inputs), form.cells + 1)
+        inserts = self.networks["inserts"](inputs)[..., 0] > 0
         after = numbers_of(change[..., BRANCHING:], form.view_symbols)
         made = bits_of(put(form, numbers_of(word, len(form.symbols)), places, after), len(form.symbols))
         return jnp.where(inserts[..., None], made, word)

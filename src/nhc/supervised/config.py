@@ -20,7 +20,7 @@ NETWORKS = {
     "alu": ("acts", "change"),
     "output": ("inserts", "mask"),
 }
-"""Module -> its networks, by their names in `nhc.data.learned.Networks`."""
+"""Module -> its networks, see `nhc.data.learned.LearnedModules`."""
 
 
 class Sizes(BaseModel):

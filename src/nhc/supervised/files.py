@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from nhc.data.learned import LearnedModules, together
+from nhc.data.learned import LearnedModules
 from nhc.data.networks import Dense, Experts, Network
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm
 from nhc.domains.protocol import BRANCHING
@@ -64,7 +64,7 @@ def learned_modules(model: DataModel) -> LearnedModules:
     missing = [name for name in MODULES if name not in model.modules]
     if missing:
         raise ModelError("model.incomplete", f"expected all modules, found none of {', '.join(missing)}")
-    return LearnedModules(together(model.networks), model.form, model.world)
+    return LearnedModules(model.networks, model.form, model.world)
 
 
 def blocks(networks: Mapping[str, Network]) -> Arrays:

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nhc.data.learned import LearnedModules
+from nhc.data.networks import dense
 from nhc.domains.local import FiniteWorld, LocalStateT
+from nhc.errors import ModelError
 from nhc.runs.progress import Progress, SilentProgress
 from nhc.supervised import files
 from nhc.supervised.check.report import COUNTED
-from nhc.supervised.check.run import CheckOptions
-from nhc.supervised.check.run import check_modules as count_errors
-from nhc.supervised.config import NETWORKS, ModulesConfig, Sizes
+from nhc.supervised.check.run import CheckOptions, check_networks
+from nhc.supervised.config import ModulesConfig, Sizes
 from nhc.supervised.equality_proof import Proved, Refuted, prove_equality
 from nhc.supervised.files import DataModel, encoding_hash, learned_modules
 from nhc.supervised.run import RunState, Standings, train_modules, trained_model
@@ -92,7 +93,9 @@ def check_modules(world: FiniteWorld[LocalStateT], modules: LearnedModules) -> M
 
     Raises ModelError (`model.encoding`) for modules of another world, ConfigError (`world.views`).
     """
-    report = count_errors(world, modules, CheckOptions())
+    if modules.form != world.form or modules.world != world.name:
+        raise ModelError("model.encoding", f"expected modules for {world.name}, found {modules.name}")
+    report = check_networks(world, modules.networks, CheckOptions())
     counted = [
         ModuleCheck(name, report.label(name), counts.cases, counts.errors, counts.margin, counts.passed)
         for name, counts in ((name, report.tallies[name]) for name in COUNTED)
@@ -104,8 +107,7 @@ def check_modules(world: FiniteWorld[LocalStateT], modules: LearnedModules) -> M
 
 def save_modules(path: str | Path, world: FiniteWorld[LocalStateT], modules: LearnedModules) -> None:
     """Write data modules of a world to a file, atomically. Raises StorageError (`storage.write`)."""
-    networks = {name: getattr(modules.networks, name) for names in NETWORKS.values() for name in names}
-    model = DataModel(networks, modules.form, modules.world, encoding_hash(world), {})
+    model = DataModel(modules.networks, modules.form, modules.world, encoding_hash(world), {})
     files.save_modules(Path(path), model)
 
 
@@ -119,7 +121,7 @@ def load_modules(path: str | Path, world: FiniteWorld[LocalStateT]) -> LearnedMo
 
 
 def _equality_check(world: FiniteWorld[LocalStateT], modules: LearnedModules) -> ModuleCheck:
-    verdict = prove_equality(modules.networks.equality, world.form)
+    verdict = prove_equality(dense(modules.networks, "equality"), world.form)
     if isinstance(verdict, Proved):
         return ModuleCheck("input", "proved", None, 0, verdict.margin, True)
     if isinstance(verdict, Refuted):

@@ -10,11 +10,10 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.learned import LearnedModules
 from nhc.data.networks import Network
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.states import regrouped
-from nhc.errors import ConfigError, InputError, ModelError, Place
+from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.arrays import weight_hash
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
@@ -52,28 +51,15 @@ class CheckOptions:
     resume: bool = False
 
 
-def check_modules(
-    world: FiniteWorld[LocalStateT],
-    modules: LearnedModules,
-    options: CheckOptions,
-    on_progress: OnProgress = lambda report, chunks: None,
-) -> CheckRecord:
-    """Run the modules on every state of the family, or the part of it that the options name.
-
-    Raises ModelError (`model.encoding`) for modules of another world, and the errors of `check_networks`.
-    """
-    if modules.form != world.form or modules.world != world.name:
-        raise ModelError("model.encoding", f"expected modules for {world.name}, found {modules.name}")
-    return check_networks(world, vars(modules.networks), options, on_progress)
-
-
 def check_networks(
     world: FiniteWorld[LocalStateT],
     networks: Mapping[str, Network],
     options: CheckOptions,
     on_progress: OnProgress = lambda report, chunks: None,
 ) -> CheckRecord:
-    """The same for networks by name, of which only those of the checked modules have to be there.
+    """Run modules on every state of the family, or the part of it that the options name.
+
+    Of the networks only those of the checked modules have to be there.
 
     Raises ConfigError (`check.options` for options that do not fit, `world.views`) and InputError
     (`check.record` for a progress file that is damaged or belongs to another check).
