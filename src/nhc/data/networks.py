@@ -124,9 +124,11 @@ def initial_experts(sizes: tuple[int, ...]) -> Experts:
 
 Network: TypeAlias = Dense | Experts
 """Layers, or linear experts."""
+Networks: TypeAlias = Mapping[str, Network]
+"""By their names, see `nhc.data.learned.LearnedModules`."""
 
 
-def dense(networks: Mapping[str, Network], name: str) -> Dense:
+def dense(networks: Networks, name: str) -> Dense:
     """A network that is never made of experts."""
     network = networks[name]
     assert isinstance(network, Dense), f"{name} has layers"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import comb, factorial
-from typing import NamedTuple, TypeGuard, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,7 +189,7 @@ class Stacking(CellWorld[Stacks]):
 
     def state_from_json(self, value: object) -> Stacks:
         """The inverse of `state_to_json`; raises InputError (code `task.json`) for what is no state."""
-        if not _is_object(value) or sorted(value) != sorted(KEYS):
+        if not isinstance(value, dict) or sorted(value) != sorted(KEYS):
             raise InputError("task.json", f"expected an object of {' and '.join(KEYS)}, found {value!r:.60}")
         contents = [EMPTY] * CELLS
         for number, place in enumerate(items(value["places"], "places", PLACES, PLACES)):
@@ -245,7 +245,3 @@ def _occurs(view: list[int], boxes: int, beyond: int) -> bool:
     full = sum(cell == beyond for cell in above)
     hidden = boxes - occupied - (view[0] != EMPTY)
     return 2 * full <= hidden <= 2 * full + (occupied - full)
-
-
-def _is_object(value: object) -> TypeGuard[dict[str, object]]:
-    return isinstance(value, dict)

@@ -38,7 +38,7 @@ def regrouped(parts: Iterable[StateT], size: int) -> Iterator[StateT]:
     count = 0
     for part in parts:
         waiting.append(part)
-        count += _length(part)
+        count += len(np.asarray(part[0]))
         while count >= size:
             whole = joined(waiting)
             yield picked(whole, slice(0, size))
@@ -46,10 +46,6 @@ def regrouped(parts: Iterable[StateT], size: int) -> Iterator[StateT]:
             count -= size
     if count:
         yield joined(waiting)
-
-
-def _length(states: StateT) -> int:
-    return len(np.asarray(states[0]))
 
 
 def plain(state: StateT) -> StateT:

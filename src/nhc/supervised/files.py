@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from nhc.data.learned import LearnedModules
-from nhc.data.networks import Dense, Experts, Network
+from nhc.data.networks import Dense, Experts, Network, Networks
 from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyState
@@ -67,7 +67,7 @@ def learned_modules(model: DataModel) -> LearnedModules:
     return LearnedModules(model.networks, model.form, model.world)
 
 
-def blocks(networks: Mapping[str, Network]) -> Arrays:
+def blocks(networks: Networks) -> Arrays:
     """`NETWORK.wI` and `NETWORK.bI` for each layer I, `NETWORK.bits`, `.strengths`, `.weights`, `.biases` for
     experts; float32."""
     named: Arrays = {}

@@ -5,7 +5,6 @@ weights <= 0 its logit falls with every difference between two words. Then "equa
 "different" for each single-cell difference prove all the rest.
 """
 
-from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ import optax
 from jaxtyping import Array, Bool, Float, Int, UInt8
 from numpy.typing import NDArray
 
-from nhc.data.networks import Dense, Experts, Network, dense, initial_dense, initial_experts
+from nhc.data.networks import Dense, Experts, Network, Networks, dense, initial_dense, initial_experts
 from nhc.domains.local import WordForm
 from nhc.streams import random_stream
 from nhc.supervised.config import MODULES, NETWORKS, ModulesConfig, layers
@@ -206,7 +205,7 @@ def initial_raw(form: WordForm, config: ModulesConfig, module: str) -> Raw:
     return raw
 
 
-def effective(module: str, raw: Mapping[str, Network]) -> dict[str, Network]:
+def effective(module: str, raw: Networks) -> dict[str, Network]:
     """The networks that the trained numbers stand for, as they are used and stored."""
     if module != "input":
         return dict(raw)
@@ -215,7 +214,7 @@ def effective(module: str, raw: Mapping[str, Network]) -> dict[str, Network]:
     return {"equality": Dense((*hidden, -last), trained.biases)}
 
 
-def raw_of(module: str, networks: Mapping[str, Network]) -> Raw:
+def raw_of(module: str, networks: Networks) -> Raw:
     """What has to be trained to go on from networks: the inverse of `effective`, up to rounding."""
     if module != "input":
         return dict(networks)

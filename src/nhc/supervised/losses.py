@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Float, UInt8
 
 from nhc.data.exact import bits_of, change_of
 from nhc.data.learned import alu_inputs, differences, output_inputs
-from nhc.data.networks import Dense, Network
+from nhc.data.networks import Dense, Network, Networks
 from nhc.domains.local import WordForm, direction_of, put
 from nhc.domains.protocol import BRANCHING
 from nhc.supervised.rows import split
@@ -33,9 +33,7 @@ class RowOutcome(NamedTuple):
     """Is an output wrong after hardening?  Where a gate closes a network off, that network cannot fail."""
 
 
-def outcome(
-    form: WordForm, module: str, networks: Mapping[str, Network], rows: UInt8[Array, "rows width"]
-) -> RowOutcome:
+def outcome(form: WordForm, module: str, networks: Networks, rows: UInt8[Array, "rows width"]) -> RowOutcome:
     """Loss and failure of each row of `module`."""
     parts = split(form, module, rows)
     if module == "input":
@@ -47,13 +45,13 @@ def outcome(
     return _output(form, networks, parts)
 
 
-def _equality(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
+def _equality(form: WordForm, networks: Networks, parts: Parts) -> RowOutcome:
     left, right = (bits_of(parts[name], len(form.symbols)) for name in ("left", "right"))
     logit = networks["equality"](differences(left, right))[:, 0]
     return gate(logit, (parts["left"] == parts["right"]).all(axis=1))
 
 
-def _view(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
+def _view(form: WordForm, networks: Networks, parts: Parts) -> RowOutcome:
     def judged(logits: Logits) -> RowOutcome:
         return choices(logits.reshape(-1, form.slots, form.view_symbols), parts["view"])
 
@@ -61,7 +59,7 @@ def _view(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowO
     return shared(networks["view"], word, judged)
 
 
-def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
+def _alu(form: WordForm, networks: Networks, parts: Parts) -> RowOutcome:
     op = parts["op"][:, 0].astype(jnp.int32)
     inputs = alu_inputs(op, bits_of(parts["view"], form.view_symbols))
     changed = parts["changed"][:, 0] == 1
@@ -72,7 +70,7 @@ def _alu(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOu
     return behind(acts, changed, direction, choices(after, parts["after"]))
 
 
-def _output(form: WordForm, networks: Mapping[str, Network], parts: Parts) -> RowOutcome:
+def _output(form: WordForm, networks: Networks, parts: Parts) -> RowOutcome:
     op = parts["op"][:, 0].astype(jnp.int32)
     word = bits_of(parts["contents"], len(form.symbols))
     change = change_of(form, direction_of(op), parts["after"])

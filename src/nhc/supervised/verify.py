@@ -3,7 +3,7 @@
 Training only needs a function from networks to an outcome; faster checks of the same kind can take its place.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Array, Bool, UInt8
 from numpy.typing import NDArray
 
-from nhc.data.networks import Experts, Network, dense
+from nhc.data.networks import Experts, Network, Networks, dense
 from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, WordForm
 from nhc.streams import random_stream
 from nhc.supervised.check.report import CheckRecord, Counterexample
@@ -63,7 +63,7 @@ class CheckOutcome:
         return self.errors == 0 and self.label != UNDECIDED
 
 
-Verify = Callable[[Mapping[str, Network]], CheckOutcome]
+Verify = Callable[[Networks], CheckOutcome]
 """A check of one module of one world. If it finds errors, there is at least one counterexample."""
 
 Note = Callable[[int, int], None]
@@ -75,7 +75,7 @@ def verify_module(
 ) -> Verify:
     """The check of a module; `seed` only matters where it is sampled."""
 
-    def verify(networks: Mapping[str, Network]) -> CheckOutcome:
+    def verify(networks: Networks) -> CheckOutcome:
         if module == "input":
             return verify_equality(world.form, networks)
         if isinstance(world, CasedWorld) and provable(module, networks):
@@ -87,9 +87,7 @@ def verify_module(
     return verify
 
 
-def verify_words(
-    world: CasedWorld[LocalStateT], module: str, networks: Mapping[str, Network]
-) -> CheckOutcome:
+def verify_words(world: CasedWorld[LocalStateT], module: str, networks: Networks) -> CheckOutcome:
     """Prove Transform_D or Output for all words.
 
     Words that are right by less than `LEARNED` come back with those that are wrong: the next round can spoil
@@ -105,7 +103,7 @@ def verify_words(
 
 
 def verify_family(
-    world: FiniteWorld[LocalStateT], module: str, networks: Mapping[str, Network], note: Note
+    world: FiniteWorld[LocalStateT], module: str, networks: Networks, note: Note
 ) -> CheckOutcome:
     """Run Transform_D, ALU or Output on its whole family.
 
@@ -132,7 +130,7 @@ def rows_of(
     return labelled(world, module, symbols, np.array([case.op for case in wrong]))
 
 
-def verify_equality(form: WordForm, networks: Mapping[str, Network]) -> CheckOutcome:
+def verify_equality(form: WordForm, networks: Networks) -> CheckOutcome:
     """Prove that Input tells all words apart, or hand back pairs that it confuses.
 
     These are equal words and pairs that differ in a single cell, which are all that the proof can refute.
@@ -149,7 +147,7 @@ def verify_equality(form: WordForm, networks: Mapping[str, Network]) -> CheckOut
 def check_rows(
     form: WordForm,
     module: str,
-    networks: Mapping[str, Network],
+    networks: Networks,
     chunks: Iterator[NDArray[np.uint8]],
     label: str,
 ) -> CheckOutcome:
@@ -176,7 +174,7 @@ def _failed(
 def check_samples(
     world: FiniteWorld[LocalStateT],
     module: str,
-    networks: Mapping[str, Network],
+    networks: Networks,
     seed: int,
     note: Note,
 ) -> CheckOutcome:

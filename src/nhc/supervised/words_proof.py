@@ -17,7 +17,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.networks import Dense, Experts, Network, dense
+from nhc.data.networks import Dense, Experts, Networks, dense
 from nhc.domains.local import (
     CasedWorld,
     FiniteWorld,
@@ -70,7 +70,7 @@ class WordsProof(NamedTuple):
         return self.failures == 0
 
 
-def provable(module: str, networks: Mapping[str, Network]) -> bool:
+def provable(module: str, networks: Networks) -> bool:
     """Are the networks of a module there, and of the form that can be proved?"""
     if module != "output":
         return module == "transform_d" and isinstance(networks.get("view"), Experts)
@@ -78,7 +78,7 @@ def provable(module: str, networks: Mapping[str, Network]) -> bool:
     return isinstance(networks.get("mask"), Experts) and isinstance(gate, Dense) and len(gate.weights) == 1
 
 
-def prove_words(world: CasedWorld[LocalStateT], module: str, networks: Mapping[str, Network]) -> WordsProof:
+def prove_words(world: CasedWorld[LocalStateT], module: str, networks: Networks) -> WordsProof:
     """Try to prove Transform_D or Output; the worst words come back: they are worth learning from.
 
     Weights that are not finite prove nothing, and no word shows it.
@@ -99,7 +99,7 @@ def prove_words(world: CasedWorld[LocalStateT], module: str, networks: Mapping[s
     )
 
 
-def proofs_of(world: FiniteWorld[LocalStateT], networks: Mapping[str, Network]) -> dict[str, WordsProof]:
+def proofs_of(world: FiniteWorld[LocalStateT], networks: Networks) -> dict[str, WordsProof]:
     """The proofs of Transform_D and Output, of those that can be tried."""
     if not isinstance(world, CasedWorld):
         return {}
@@ -108,7 +108,7 @@ def proofs_of(world: FiniteWorld[LocalStateT], networks: Mapping[str, Network]) 
 
 
 def proved_margins(
-    form: WordForm, networks: Mapping[str, Network], proofs: Mapping[str, WordsProof], alu: CaseCounts | None
+    form: WordForm, networks: Networks, proofs: Mapping[str, WordsProof], alu: CaseCounts | None
 ) -> dict[str, float]:
     """The modules that are proved for all words by `proofs_of`, with their least margins.
 
@@ -124,7 +124,7 @@ def proved_margins(
     return margins
 
 
-def alu_error(form: WordForm, networks: Mapping[str, Network]) -> float:
+def alu_error(form: WordForm, networks: Networks) -> float:
     """A bound on the float32 error of the ALU's logits, over all operations and views."""
     groups = (len(OPS), *[form.view_symbols] * form.slots)
     parts = [dense(networks, name) for name in ("acts", "change")]
@@ -139,7 +139,7 @@ def deciding(world: CasedWorld[LocalStateT], network: Experts) -> tuple[int, ...
     return tuple(sorted({expert for expert, _ in choices}))
 
 
-def view_decisions(world: CasedWorld[LocalStateT], networks: Mapping[str, Network]) -> Iterator[Found]:
+def view_decisions(world: CasedWorld[LocalStateT], networks: Networks) -> Iterator[Found]:
     """Transform_D: for each case, slot, symbol that it can show and symbol that it must not be taken for."""
     network, form = networks["view"], world.form
     assert isinstance(network, Experts), "provable"
@@ -163,7 +163,7 @@ def view_decisions(world: CasedWorld[LocalStateT], networks: Mapping[str, Networ
                 yield Found(difference - error[slot, right] - error[slot, other], contents, 0)
 
 
-def output_decisions(world: CasedWorld[LocalStateT], networks: Mapping[str, Network]) -> Iterator[Found]:
+def output_decisions(world: CasedWorld[LocalStateT], networks: Networks) -> Iterator[Found]:
     """Output: for each case, view and operation, does the gate open rightly, and is each change put right?"""
     mask, gate, form = networks["mask"], networks["inserts"], world.form
     assert isinstance(mask, Experts) and isinstance(gate, Dense), "provable"

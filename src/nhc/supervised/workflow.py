@@ -14,12 +14,12 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from nhc.data.networks import Networks
 from nhc.domains.local import FiniteWorld, LocalStateT, WordForm, direction_of, views_of
 from nhc.domains.protocol import NOP, OPS
 from nhc.runs.palette import AGENT, BOX, COLOURS, FAINT, FLOOR, INK, NOTHING, WALL
 from nhc.supervised.check.plain import (
     Change,
-    Networks,
     alu_change,
     alu_logits,
     change_bits,

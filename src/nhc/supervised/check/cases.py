@@ -12,6 +12,7 @@ from typing import Generic, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from nhc.data.networks import Networks
 from nhc.domains.local import FiniteWorld, LocalStateT, direction_of, views_of
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.domains.states import picked
@@ -20,7 +21,6 @@ from nhc.supervised.check.plain import (
     Change,
     Flags,
     Floats,
-    Networks,
     Symbols,
     alu_change,
     alu_logits,

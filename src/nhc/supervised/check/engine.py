@@ -16,13 +16,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
-from nhc.data.networks import Dense, Experts, Network
+from nhc.data.networks import Dense, Experts, Network, Networks
 from nhc.domains.local import LocalStateT, WordForm, put
 from nhc.domains.protocol import NOP
 from nhc.domains.states import picked
 from nhc.runs.storage import sha256
 from nhc.supervised.check.cases import CaseCounter, ChunkResult, Decisions, Demands, Rows, Truth
-from nhc.supervised.check.plain import Flags, Floats, Networks, group_margins
+from nhc.supervised.check.plain import Flags, Floats, group_margins
 
 ROWS = 1024
 """States or cases that are evaluated at once; the last ones are filled up, so that all are compiled once."""

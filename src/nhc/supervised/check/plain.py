@@ -5,23 +5,18 @@ The ALU on all its views, the cases that are looked at twice, pictures, and the 
 Words, views and changes are symbol numbers here, not bits.
 """
 
-from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from nhc.data.networks import SLOPE, Experts, Network
+from nhc.data.networks import SLOPE, Experts, Network, Networks
 from nhc.domains.local import WordForm, direction_of, held_in, one_hot, put
 from nhc.domains.protocol import BRANCHING, OPS
 
 Symbols: TypeAlias = NDArray[np.uint8]
 Floats: TypeAlias = NDArray[np.floating]
 Flags: TypeAlias = NDArray[np.bool_]
-
-
-Networks: TypeAlias = Mapping[str, Network]
-"""Learned networks by their names in files."""
 
 
 class Change(NamedTuple):

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.data.networks import Network
+from nhc.data.networks import Networks
 from nhc.domains.local import FiniteWorld, LocalStateT
 from nhc.domains.states import regrouped
 from nhc.errors import ConfigError, InputError, Place
@@ -53,7 +53,7 @@ class CheckOptions:
 
 def check_networks(
     world: FiniteWorld[LocalStateT],
-    networks: Mapping[str, Network],
+    networks: Networks,
     options: CheckOptions,
     on_progress: OnProgress = lambda report, chunks: None,
 ) -> CheckRecord:
@@ -84,7 +84,7 @@ def check_networks(
     return report
 
 
-def require(options: CheckOptions, networks: Mapping[str, Network]) -> None:
+def require(options: CheckOptions, networks: Networks) -> None:
     """Raises ConfigError (`check.options`)."""
     needed = {name for module in options.modules for name in NEEDS.get(module, (f"module {module}",))}
     if missing := sorted(needed - networks.keys()):
@@ -93,9 +93,7 @@ def require(options: CheckOptions, networks: Mapping[str, Network]) -> None:
         raise ConfigError("check.options", f"expected samples to draw, found {options.samples}")
 
 
-def begun(
-    world: FiniteWorld[LocalStateT], networks: Mapping[str, Network], options: CheckOptions
-) -> CheckRecord:
+def begun(world: FiniteWorld[LocalStateT], networks: Networks, options: CheckOptions) -> CheckRecord:
     """An empty record, or the one to go on with."""
     device = jax.devices()[0]
     fresh = CheckRecord(
