@@ -38,10 +38,10 @@ class Group:
     entries: list[Entry] = field(default_factory=list)
     unclosed: list[int] = field(default_factory=list)
     """Numbers of the lines `Comment:` before a comment that no `Comment-End:` ends."""
-    texts: list[str] = field(default_factory=list)
+    texts: list[tuple[str, bool]] = field(default_factory=list)
+    """Other lines; is it the group's first line?"""
     remarks: list[str] = field(default_factory=list)
     """Lines that began with `;`, without it."""
-    begins_with_text: bool = False
 
 
 @dataclass
@@ -137,8 +137,7 @@ def _read_line(group: Group, lines: list[Line], number: int, end: int, *, is_fir
         group.remarks.append(text.lstrip("; \t"))
         return number + 1
     if key is None:
-        group.begins_with_text = group.begins_with_text or is_first
-        group.texts.append(text)
+        group.texts.append((text, is_first))
         return number + 1
     stop = number + 1 if key[1] else _text_end(lines, number + 1, end)
     value = key[1] or "\n".join(line.text.strip() for line in lines[number + 1 : stop])
@@ -162,11 +161,7 @@ def _text_end(lines: list[Line], number: int, end: int) -> int:
 def _title(groups: list[Group]) -> str | None:
     """The title that a gap gives the board below it."""
     texts = [text for group in groups for text in group.texts]
-    holders = [group for group in groups if group.texts]
-    if texts:
-        last = holders[-1]
-        follows_blank = last.begins_with_text and len(last.texts) == 1
-        if len(texts) == 1 or follows_blank:
-            return texts[-1]
+    if texts and (len(texts) == 1 or texts[-1][1]):
+        return texts[-1][0]
     remarks = [remark for group in groups for remark in group.remarks if remark]
     return remarks[-1] if remarks else None

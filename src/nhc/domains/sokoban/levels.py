@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from nhc.domains.sokoban.grid import Region, check_goals, enclose, parse_grid
-from nhc.domains.sokoban.headings import Heading, read_headings
+from nhc.domains.sokoban.headings import read_headings
 from nhc.domains.sokoban.legends import LEGENDS, XSB, Cell, Legend
 from nhc.domains.sokoban.lines import Kind, Line, Span, classify, find_boards, read_lines
 from nhc.domains.sokoban.rules import Board, State
@@ -125,7 +125,10 @@ def scan_levels(
             encoding = _encoding_notes(lines[start:stop], file, number)
             text = "\n".join(line.text for line in lines[span.start : span.stop])
             place = Place(file, lines[span.start].number, None, number)
-            results.append(_level(region, heading, (*encoding, *notes, *heading.notes), text, place))
+            warnings = (*encoding, *notes, *heading.notes)
+            played = (region.board, region.state, region.goals)
+            known = (level_id(*played), heading.title, tuple(heading.keys.items()))
+            results.append(Level(*played, *known, text, warnings, place))
     return results
 
 
@@ -170,12 +173,6 @@ def _read_board(
 ) -> tuple[Region, tuple[Note, ...]]:
     region = enclose(parse_grid(lines, legend, file, number), close_border=close_border)
     return region, (*region.notes, *check_goals(region, allow_extra_goals=allow_extra_goals))
-
-
-def _level(region: Region, heading: Heading, warnings: tuple[Note, ...], text: str, place: Place) -> Level:
-    identity = level_id(region.board, region.state, region.goals)
-    known = (heading.title, tuple(heading.keys.items()))
-    return Level(region.board, region.state, region.goals, identity, *known, text, warnings, place)
 
 
 def _encoding_notes(lines: list[Line], file: str | None, level: int) -> tuple[Note, ...]:
