@@ -29,10 +29,9 @@ def exact_modules(domain: AnyDomain) -> DataModules:
     world: object = domain
     if isinstance(world, FreeTree):
         return ExactFreeTree()
-    if not isinstance(domain, LocalWorld):
-        raise ConfigError("domain.modules", f"{domain.name} has no local view to make data modules of")
-    local: LocalWorld[AnyState] = domain
-    return ExactLocal(local)
+    if isinstance(domain, LocalWorld):
+        return ExactLocal(domain)
+    raise ConfigError("domain.modules", f"{domain.name} has no local view to make data modules of")
 
 
 class ExactLocal(eqx.Module):

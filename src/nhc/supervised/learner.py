@@ -100,15 +100,12 @@ def keeping_experts(learner: Learner, numbers: tuple[int, ...]) -> Learner:
     if not numbers:
         return learner
 
-    def kept(tree: Raw) -> Raw:
-        return {
-            name: network.keeping(numbers) if isinstance(network, Experts) else network
-            for name, network in tree.items()
-        }
+    def kept(node: Network) -> Network:
+        return node.keeping(numbers) if isinstance(node, Experts) else node
 
-    moments = learner.moments
-    fewer = moments._replace(mu=kept(moments.mu), nu=kept(moments.nu))
-    return learner._replace(raw=kept(learner.raw), moments=fewer)
+    trees = (learner.raw, learner.moments)
+    raw, moments = jax.tree.map(kept, trees, is_leaf=lambda node: isinstance(node, Experts))
+    return learner._replace(raw=raw, moments=moments)
 
 
 def updated(

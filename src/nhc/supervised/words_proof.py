@@ -220,10 +220,8 @@ def gate_decisions(form: WordForm, case: WordCase, changes: Changes, gate: Dense
     """
     weights, bias = np.asarray(gate.weights[0][0], np.float64), float(gate.biases[0][0])
     word = weights[: form.word_bits].reshape(form.cells, -1)
-    seen = case.cells >= 0
-    outside = np.setdiff1d(np.arange(form.cells), case.cells[seen])
-    allowed = case.allowed.copy()
-    allowed[np.setdiff1d(np.arange(form.cells), outside)] = False
+    allowed, seen = case.allowed.copy(), case.cells >= 0
+    allowed[case.cells[seen]] = False
     inside = word[case.cells[seen]][np.arange(seen.sum()), changes.views[:, seen]].sum(axis=1)
     logits = inside + changes.bits @ weights[form.word_bits :] + bias
     largest = np.where(case.allowed, abs(word), 0.0).max(axis=1).sum() + abs(weights[form.word_bits :]).sum()
@@ -270,11 +268,9 @@ def harmless_places(
 ) -> NDArray[np.bool_]:
     """The places, cells and "nowhere", where a change does no harm; it does what it must at its own cell."""
     symbol, target = int(changes.after[row, number]), int(changes.targets[row, number])
-    harmless = np.zeros(form.cells + 1, bool)
     if symbol >= len(form.symbols):
-        harmless[:] = True
-        return harmless
-    harmless[:-1] = only & case.allowed[:, symbol]
+        return np.ones(form.cells + 1, bool)
+    harmless = np.append(only & case.allowed[:, symbol], False)
     harmless[changes.targets[row]] = False
     harmless[-1] = target < 0 or symbol == changes.held[row, number]
     if target >= 0:
