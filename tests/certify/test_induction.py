@@ -19,8 +19,8 @@ from nhc.certify.goals import (
     possible_reads,
 )
 from nhc.certify.induction import Obligation, node_pattern
-from nhc.certify.prove import Proof, Refutation, Undecided, attempt, prove, unsupported_options
-from nhc.machine.config import MachineConfig
+from nhc.certify.prove import Proof, Refutation, Undecided, attempt, prove
+from nhc.machine.config import TABULAR, MachineConfig, options_unlike
 from tests.certify.mutants import BASES, Overruled, base, claim_of, decisions_of, verdict
 from tests.certify.simulated import ends, simulated
 from tests.certify.table_machines import MET, depth_machine
@@ -192,7 +192,7 @@ def test_the_attempt_raises_what_prove_turns_into_a_reason() -> None:
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr(prover, "Decisions", partial(Overruled, changes=machine.changes))
         with pytest.raises(Obligation):
-            attempt(model, Network(model), 1)
+            attempt(Network(model), PLAN, 1)
     with pytest.raises(MarginError):
         tied = Overruled(Network(model), Margins(), changes={("like", State(SEARCHING, 0, 0), 1): 7})
         tied.prefers(State(SEARCHING, 0, 0), 1, 7)
@@ -215,10 +215,10 @@ def test_machines_that_the_proof_does_not_cover_are_left_undecided(option: str, 
 
 
 def test_options_without_effect_on_the_proof_are_covered() -> None:
-    assert unsupported_options(MachineConfig()) == ""
-    assert unsupported_options(MachineConfig(usage_link=False)) == ""
+    assert options_unlike(MachineConfig(), TABULAR) == ""
+    assert options_unlike(MachineConfig(usage_link=False), TABULAR) == ""
     both = MachineConfig(words="real", mix="sum")
-    assert unsupported_options(both) == "words = real, mix = sum"
+    assert options_unlike(both, TABULAR) == "words = real, mix = sum"
 
 
 def test_without_usage_links_only_search_can_be_proved() -> None:

@@ -25,7 +25,7 @@ from nhc.certify.enclosure import (
     Vector,
 )
 from nhc.machine.layout import MECHANISMS
-from nhc.program.compiled import USAGE_BACKWARD, USAGE_FORWARD
+from nhc.program.compiled import CONTENT, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.program.table import word_code, word_values
 from nhc.shapes import NONE
 
@@ -105,6 +105,10 @@ class Decisions:
         self.winner = lru_cache(maxsize=None)(self._winner)
         self.op = lru_cache(maxsize=None)(self._op)
         self.prefers = lru_cache(maxsize=None)(self._prefers)
+        self.reads: dict[AnyState, set[int]] = {}
+        """The words after whose reading an operation was asked for."""
+        self.lookups: set[AnyState] = set()
+        """States in which content was found to be the strongest mechanism."""
 
     def _written(self, state: AnyState) -> tuple[int, int]:
         """Codes of the words that the constrained and the free head write, `NONE` for a closed gate."""
@@ -128,10 +132,13 @@ class Decisions:
         best, gap, bound = choice(modes, sorted(present))
         if len(present) > 1:
             self.margins.take("mode", Margin(gap, bound, f"{state}, {MECHANISMS[best]}"))
+        if best == CONTENT:
+            self.lookups.add(state)
         return best
 
     def _op(self, state: AnyState, word: int) -> int:
         """The operation chosen after `word` was read."""
+        self.reads.setdefault(state, set()).add(word)
         logits = self.network.op_logits(state, word)
         best, gap, bound = choice(logits, range(self.network.config.ops))
         self.margins.take("op", Margin(gap, bound, f"{state}, read {word:08b}, op {best}"))

@@ -6,10 +6,21 @@ from typing import NamedTuple
 from nhc.algorithms.tree.algorithm import TreeAlgorithm as Algorithm
 from nhc.algorithms.tree.nodes import path
 from nhc.certify.decisions import Decisions
+from nhc.certify.enclosure import AnyState
 from nhc.domains.protocol import BRANCHING, NOP, OPS
 from nhc.program.compiled import CONTENT
 from nhc.program.plain import PlainMemory
 from nhc.program.table import FIRST_STATE, ControlState, Phase
+
+
+def tick(decisions: Decisions, memory: PlainMemory[int], state: AnyState) -> int:
+    """One tick: writes, moves the cursor, returns the operation. There must be something to read then."""
+    memory.write(*decisions.written(state))
+    links = {m: cell for m, cell in memory.links().items() if m in decisions.mechanisms}
+    winner = decisions.winner(state, frozenset({CONTENT, *links}))
+    best = [decisions.best_word(state, memory.words)] if winner == CONTENT else []
+    memory.cursor = memory.first(best) if winner == CONTENT else links[winner]
+    return decisions.op(state, memory.words[memory.cursor])
 
 
 @dataclass
@@ -19,8 +30,6 @@ class Follower:
     decisions: Decisions
     memory: PlainMemory[int] = field(default_factory=PlainMemory)
     state: ControlState = FIRST_STATE
-    looked_up: bool = False
-    """Did the last tick read by content?"""
 
     def copy(self) -> "Follower":
         """The same run, to be continued apart."""
@@ -28,16 +37,9 @@ class Follower:
 
     def tick(self, phase: Phase) -> tuple[int, int]:
         """One tick with the signals of `phase`; returns the address read and the operation."""
-        state, memory = self.state._replace(phase=phase), self.memory
-        memory.write(*self.decisions.written(state))
-        links = {m: cell for m, cell in memory.links().items() if m in self.decisions.mechanisms}
-        winner = self.decisions.winner(state, frozenset({CONTENT, *links}))
-        self.looked_up = winner == CONTENT
-        best = [self.decisions.best_word(state, memory.words)] if self.looked_up else []
-        memory.cursor = memory.first(best) if self.looked_up else links[winner]
-        word = memory.words[memory.cursor]
-        self.state = ControlState(phase, word, self.decisions.op(state, word))
-        return memory.cursor, self.state.op
+        op = tick(self.decisions, self.memory, self.state._replace(phase=phase))
+        self.state = ControlState(phase, self.memory.words[self.memory.cursor], op)
+        return self.memory.cursor, op
 
 
 class Failure(NamedTuple):

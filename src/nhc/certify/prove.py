@@ -12,6 +12,7 @@ from nhc.certify.induction import Invariant, Obligation, check_search, invariant
 from nhc.domains.protocol import BRANCHING
 from nhc.machine.config import GATED, TABULAR, MachineConfig, options_unlike
 from nhc.model import Model
+from nhc.program.table import ControlState
 
 LONGEST_PREFIX = 48
 FAILURE_SEARCH = 1_500
@@ -24,6 +25,10 @@ class Proof:
 
     invariant: Invariant
     margins: Margins
+    reads: dict[ControlState, set[int]]
+    """Every control state of every run, with the words that can be read in it."""
+    lookups: set[ControlState]
+    """Those states in which a run can read by content."""
 
 
 @dataclass(frozen=True)
@@ -69,22 +74,20 @@ def prove(model: Model) -> Verdict:
     Raises ConfigError (`algorithm.family`) for another algorithm than Search and Plan.
     """
     algorithm = tree_algorithm(model.algorithm)
-    unsupported = unsupported_options(model.config)
+    unsupported = options_unlike(model.config, TABULAR)
     if unsupported:
         return Undecided(f"unsupported options: {unsupported}")
     network = Network(model)
     reason = "no prefix was tried"
     for prefix in range(1, LONGEST_PREFIX + 1):
         try:
-            return attempt(model, network, prefix)
+            return attempt(network, algorithm, prefix)
         except MarginError as error:
             reason = f"margin: {error}"
         except Obligation as error:
             reason = f"obligation {error}"
         except RangeError as error:
             return Undecided(f"range: {error}")
-        except _Failed as failed:
-            return Refutation(failed.failure)
     try:
         # With margins here too: what only real numbers get wrong is no failure of the machine.
         failure = smallest_failure(Decisions(network, Margins()), algorithm, FAILURE_SEARCH)
@@ -93,18 +96,22 @@ def prove(model: Model) -> Verdict:
     return Undecided(reason) if failure is None else Refutation(failure)
 
 
-def attempt(model: Model, network: Network, prefix: int) -> Proof:
-    """The proof with nodes below `prefix` followed one by one. Raises Obligation or MarginError."""
+def attempt(network: Network, algorithm: TreeAlgorithm, prefix: int) -> Proof | Refutation:
+    """The proof with nodes below `prefix` followed one by one, or the first of them that fails.
+
+    Raises Obligation or MarginError.
+    """
     margins = Margins()
     decisions = Decisions(network, margins)
     # One goal more than the prefix has: its search is the first tick of node `prefix`.
-    failure = smallest_failure(decisions, tree_algorithm(model.algorithm), BRANCHING * prefix + 1)
+    failure = smallest_failure(decisions, algorithm, BRANCHING * prefix + 1)
     if failure is not None:
-        raise _Failed(failure)
+        return Refutation(failure)
     claim = invariant(decisions, prefix_words(decisions, prefix), prefix)
     check_search(decisions, claim)
-    (check_plan_end if tree_algorithm(model.algorithm).backtracks else check_search_end)(decisions, claim)
-    return Proof(claim, margins)
+    (check_plan_end if algorithm.backtracks else check_search_end)(decisions, claim)
+    reads = {state: words for state, words in decisions.reads.items() if isinstance(state, ControlState)}
+    return Proof(claim, margins, reads, {state for state in reads if state in decisions.lookups})
 
 
 def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
@@ -122,14 +129,3 @@ def is_provable(algorithm: AnyAlgorithm, config: MachineConfig) -> bool:
     by_induction: object = algorithm
     wanted = TABULAR if isinstance(by_induction, TreeAlgorithm) else GATED
     return algorithm.abstraction() is not None and not options_unlike(config, wanted)
-
-
-def unsupported_options(config: MachineConfig) -> str:
-    """The options that this proof does not cover, in words; empty if it covers the machine."""
-    return options_unlike(config, TABULAR)
-
-
-class _Failed(Exception):
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(str(failure))
-        self.failure = failure

@@ -8,7 +8,7 @@ from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.certify.decisions import Decisions, MarginError
 from nhc.certify.enclosure import Seen
-from nhc.program.compiled import CONTENT
+from nhc.certify.follow import tick
 from nhc.program.plain import PlainMemory
 from nhc.shapes import NONE
 from nhc.streams import random_stream
@@ -47,21 +47,15 @@ def replayed(decisions: Decisions, algorithm: AnyAlgorithm, instance: object) ->
     while not side.done and ticks < TICKS_A_TASK * len(lessons):
         signals, new = side.observe()
         seen = seen._replace(signals=tuple(map(int, signals)))
-        memory.write(*decisions.written(seen))
-        if not memory.words:
+        if not memory.words and decisions.written(seen)[1] == NONE:
             break
+        op = tick(decisions, memory, seen)
         stored += [new] * (len(memory.words) - len(stored))
-        links = {m: cell for m, cell in memory.links().items() if m in decisions.mechanisms}
-        winner = decisions.winner(seen, frozenset({CONTENT, *links}))
-        found = [decisions.best_word(seen, memory.words)] if winner == CONTENT else []
-        memory.cursor = memory.first(found) if winner == CONTENT else links[winner]
-        word = memory.words[memory.cursor]
-        op = decisions.op(seen, word)
         ticks += 1
         if not off_at and not _taught(lessons[ticks - 1 : ticks], op, stored[memory.cursor]):
             off_at = ticks
         side.act(op, stored[memory.cursor])
-        seen = Seen((), word, op)
+        seen = Seen((), memory.words[memory.cursor], op)
     result = side.result if side.done else None
     off_at = off_at or (0 if ticks == len(lessons) else ticks)
     return Replay(instance, ticks, side.done, result, algorithm.spec(instance), off_at)
