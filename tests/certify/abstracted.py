@@ -4,14 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from nhc.certify.cells import Cell
+from nhc.certify.cells import Cell, Label
 from nhc.certify.decisions import Decisions
 from nhc.certify.enclosure import Seen
 from nhc.certify.environment import Environment, Rule
 from nhc.certify.explore import Key
 from nhc.certify.order import RUN
 from nhc.certify.paths import PathProof
-from nhc.certify.regions import Label
 from nhc.certify.stack import Frame, Stacked
 from nhc.program.compiled import CONTENT
 from nhc.program.plain import PlainMemory

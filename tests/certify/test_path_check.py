@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nhc.certify import path_check, regions
+from nhc.certify import cells, path_check
 from nhc.certify.environment import stated_environment
 from nhc.certify.path_certificate import path_certificate_json
 from nhc.certify.path_check import walks
@@ -167,30 +167,30 @@ def test_the_file_runs_by_itself(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main([str(certificate)]) == 2
 
 
-LABELS = [regions.Label(number, "?", "") for number in range(4)]
+LABELS = [cells.Label(number, "?", "") for number in range(4)]
 WALK = st.lists(st.sampled_from(LABELS), min_size=1, max_size=7)
 
 
-def run_along(walk: list[regions.Label]) -> regions.Run:
+def run_along(walk: list[cells.Label]) -> cells.Run:
     """What is known of a run after all its cells were joined."""
-    run = regions.run_of(walk[0])
+    run = cells.run_of(walk[0])
     for label in walk[1:]:
-        run = run.then(regions.run_of(label))
+        run = run.then(cells.run_of(label))
     return run
 
 
 @settings(max_examples=100, deadline=None)
 @given(WALK, WALK, st.integers(0, 3))
 def test_both_sides_cut_runs_alike_and_miss_nothing(
-    walk: list[regions.Label], other: list[regions.Label], word: int
+    walk: list[cells.Label], other: list[cells.Label], word: int
 ) -> None:
     run = run_along(walk).union(run_along(other))
     again = walks.Run(*run)
     found = {
-        "": regions.cut_at_word(run, word),
-        "any": regions.cut_anywhere(run),
-        "first": regions.without_first(run),
-        "last": regions.without_last(run),
+        "": cells.cut_at_word(run, word),
+        "any": cells.cut_anywhere(run),
+        "first": cells.without_first(run),
+        "last": cells.without_last(run),
     }
     for end, cuts in found.items():
         theirs = walks.splits(again, None if end else word, end)
@@ -209,10 +209,10 @@ def test_both_sides_cut_runs_alike_and_miss_nothing(
 @settings(max_examples=60, deadline=None)
 @given(WALK, WALK, st.integers(0, 3))
 def test_both_sides_agree_on_runs_without_a_word(
-    walk: list[regions.Label], other: list[regions.Label], word: int
+    walk: list[cells.Label], other: list[cells.Label], word: int
 ) -> None:
     run = run_along(walk).union(run_along(other))
-    ours = regions.without_word(run, word)
+    ours = cells.without_word(run, word)
     barred = frozenset(label for label in LABELS if label.word == word)
     theirs = walks.walked(walks.without(walks.Run(*run), barred))
     assert (ours and tuple(ours)) == (theirs and tuple(theirs))
@@ -221,7 +221,7 @@ def test_both_sides_agree_on_runs_without_a_word(
             assert describes(ours, one)
 
 
-def plain(cut: regions.Cut | walks.Split) -> list[object]:
+def plain(cut: cells.Cut | walks.Split) -> list[object]:
     """A cut in plain tuples, each set in one order."""
     runs = (
         run if run is None else [sorted(map(repr, map(flat, part))) for part in run]
@@ -235,14 +235,12 @@ def flat(label: object) -> object:
     return tuple(map(flat, label)) if isinstance(label, tuple) else label
 
 
-def covers(
-    cut: regions.Cut, before: list[regions.Label], label: regions.Label, after: list[regions.Label]
-) -> bool:
+def covers(cut: cells.Cut, before: list[cells.Label], label: cells.Label, after: list[cells.Label]) -> bool:
     """Does a cut describe these cells?"""
     return describes(cut.before, before) and cut.label == label and describes(cut.after, after)
 
 
-def describes(run: regions.Run | None, cells: list[regions.Label]) -> bool:
+def describes(run: cells.Run | None, cells: list[cells.Label]) -> bool:
     """May these be the cells of a run?"""
     if run is None or not cells:
         return run is None and not cells

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from nhc.certify.regions import Run, TooManyCases
+from nhc.certify.cells import Run, TooManyCases
 
 MOST_STEPS = 300_000
 """Bounds the work, which is the same on every machine."""

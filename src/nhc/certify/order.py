@@ -17,19 +17,22 @@ from nhc.certify.cells import (
     READ,
     UNKNOWN,
     Cell,
+    Label,
     Memory,
     Place,
+    Run,
+    cut_at_word,
     earlier,
     following,
     parents,
     preceding,
     settled,
+    without_word,
 )
 from nhc.certify.decisions import Decisions
 from nhc.certify.enclosure import Seen
 from nhc.certify.environment import Clause, Environment, Rule
 from nhc.certify.explore import Facts, Key, Refused, State
-from nhc.certify.regions import Label, Run, cut_at_word, without_word
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
 

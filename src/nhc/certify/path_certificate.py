@@ -1,12 +1,11 @@
 """The certificate of a proof on every path of an environment: the states that can be reached together."""
 
-from nhc.certify.cells import Cell
+from nhc.certify.cells import Cell, Label, Run
 from nhc.certify.certificate import certificate_head
 from nhc.certify.environment import stated_environment
 from nhc.certify.explore import Reached
 from nhc.certify.path_check.certificate import ASSUMPTIONS, CLAIM
 from nhc.certify.paths import PathProof
-from nhc.certify.regions import Label, Run
 from nhc.certify.stack import Stacked
 from nhc.model import Model
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from nhc.algorithms.abstraction import Abstraction
 from nhc.algorithms.registry import AnyAlgorithm
+from nhc.certify.cells import TooManyCases
 from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
 from nhc.certify.environment import Environment, read_environment
 from nhc.certify.explore import Reached, Refused, explored
 from nhc.certify.order import Order
 from nhc.certify.prove import Undecided
-from nhc.certify.regions import TooManyCases
 from nhc.certify.replay import Replay, search
 from nhc.certify.stack import Frame, Stack
 from nhc.machine.config import GATED, options_unlike
