@@ -7,26 +7,29 @@ listed again. So every state that a run can be in is among them, and in each the
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from nhc.certify.checker import (
     FACTOR,
+    NONE,
     Blocks,
     Control,
     Rejected,
+    Seen,
     differences,
     hash_of,
     parse,
     read_model,
+    said,
     shapes,
 )
-from nhc.certify.path_check import order, stack
+from nhc.certify.path_check import memory, order, stack
 from nhc.certify.path_check.decode import Decoder, frame, listed, stack_state, text
-from nhc.certify.path_check.gated import GatedControl
-from nhc.certify.path_check.memory import covers, key_of
 from nhc.certify.path_check.rules import Lines, read_lines
 
 CLAIM = (
@@ -39,9 +42,24 @@ ASSUMPTIONS = (
     "Arithmetic is IEEE float32, summed in any order; tanh is within 2^-20.",
 )
 MOST_FAULTS = 20
-CONTROLS = {"always": Control, "learned": GatedControl}
 USUAL_OPS = 5
 """Operations of a machine whose record does not mention them."""
+
+StateT = TypeVar("StateT", memory.State, stack.State)
+
+
+class GatedControl(Control):
+    """Control with a learned write gate, open above 0. Words that are not written have no margin."""
+
+    def _written(self, state: Seen) -> tuple[int, int]:
+        """See `Control`; no word of the free head where its gate is shut."""
+        values = self.at(state)
+        (gate,), (off,) = self.layer("interface.write.gate", values["signals"], values["hidden"])
+        self.note("gate", abs(gate), off, f"{said(state)}, write gate")
+        return self.word(state, "constrained"), self.word(state, "write") if gate > 0 else NONE
+
+
+CONTROLS = {"always": Control, "learned": GatedControl}
 
 
 def check(certificate: Mapping[str, object], blocks: Blocks) -> list[str]:
@@ -115,40 +133,28 @@ def uncovered(memory: object, invariant: Mapping[str, object], control: Control,
     """What is wrong with the states listed. Raises Rejected."""
     match memory, invariant:
         case "order", {"tracks": bool(tracks), "labels": labels, "states": states, **more} if not more:
-            order_ticks = order.Ticks(control, rules, tracks)
-            listed_states = [*map(Decoder(labels).order_state, listed(states))]
-            known = {key_of(state): state for state in listed_states}
-            missing = [
-                after.state
-                for before in (None, *listed_states)
-                for after in ([order_ticks.first] if before is None else order_ticks.after(before))
-                if (there := known.get(key_of(after))) is None or not covers(there, after)
-            ]
-            return faults(order_ticks.faults, missing, len(known) == len(listed_states))
+            cells = order.Ticks(control, rules, tracks)
+            known = [*map(Decoder(labels).order_state, listed(states))]
+            return faults(known, chain([cells.first], *map(cells.after, known)), cells.faults)
         case "stack", {"under": under, "states": states, **more} if not more:
-            pairs = [
-                (frame(pair[0]), frame(pair[1])) for pair in map(listed, listed(under)) if len(pair) == 2
-            ]
             below: dict[stack.Frame, frozenset[stack.Frame]] = {}
-            for upper, lower in pairs:
+            for upper, lower in (map(frame, pair) for pair in map(listed, listed(under)) if len(pair) == 2):
                 below[upper] = below.get(upper, frozenset()) | {lower}
-            stack_ticks = stack.Ticks(control, rules, below)
-            stack_states = [*map(stack_state, listed(states))]
-            shown = {stack.key_of(state): state for state in stack_states}
-            lacking = [
-                later.state
-                for now in (None, *stack_states)
-                for later in ([stack_ticks.first] if now is None else stack_ticks.after(now))
-                if (here := shown.get(stack.key_of(later))) is None or not stack.covers(here, later)
-            ]
-            return faults(stack_ticks.faults, lacking, len(shown) == len(stack_states))
+            frames = stack.Ticks(control, rules, below)
+            shown = [*map(stack_state, listed(states))]
+            return faults(shown, chain([frames.first], *map(frames.after, shown)), frames.faults)
     raise Rejected("certificate: expected an invariant of memory in order, or of a stack")
 
 
-def faults(wrong: list[str], missing: list[str], once: bool) -> list[str]:
-    """The faults found, each once, the first of many."""
-    gaps = [f"invariant: a state after a tick to {state} is not covered" for state in missing]
-    twice = [] if once else ["invariant: a state is listed twice"]
+def faults(states: Sequence[StateT], after: Iterable[StateT], wrong: list[str]) -> list[str]:
+    """The faults found, each once, the first of many. Those that come `after` may add to what is `wrong`."""
+    known = {state.key: state for state in states}
+    gaps: list[str] = [
+        f"invariant: a state after a tick to {found.state} is not covered"
+        for found in after
+        if (there := known.get(found.key)) is None or not there.covers(found)
+    ]
+    twice: list[str] = [] if len(known) == len(states) else ["invariant: a state is listed twice"]
     return [*twice, *dict.fromkeys([*wrong, *gaps])][:MOST_FAULTS]
 
 

@@ -4,7 +4,6 @@ from reprlib import repr as short
 
 from nhc.certify.checker import Rejected
 from nhc.certify.path_check import memory, stack
-from nhc.certify.path_check.walks import Label, Run
 
 
 class Decoder:
@@ -13,14 +12,14 @@ class Decoder:
     def __init__(self, labels: object) -> None:
         self.labels = [self.label(item) for item in listed(labels)]
 
-    def label(self, item: object) -> Label:
+    def label(self, item: object) -> memory.Label:
         """What is known of a cell."""
         match item:
             case [int(word), str(parent), str(ghost)] if type(word) is int:
                 return word, parent, ghost
         raise Rejected(f"certificate: expected a label, found {short(item)}")
 
-    def numbered(self, number: object) -> Label:
+    def numbered(self, number: object) -> memory.Label:
         """The label with a number."""
         if type(number) is int and 0 <= number < len(self.labels):
             return self.labels[number]
@@ -37,7 +36,7 @@ class Decoder:
                     raise Rejected("certificate: a pair has two labels")
                 neighbours = frozenset((self.numbered(a), self.numbered(b)) for a, b in both)
                 begin, end = (frozenset(map(self.numbered, listed(ends))) for ends in (firsts, lasts))
-                return Run(begin, end, neighbours)
+                return memory.Run(begin, end, neighbours)
         raise Rejected(f"certificate: expected cells, found {short(item)}")
 
     def order_state(self, item: object) -> memory.State:

@@ -11,22 +11,27 @@ from nhc.certify.checker import (
     USAGE_FORWARD,
     Control,
     Rejected,
+    Seen,
 )
 from nhc.certify.path_check.memory import (
     Cell,
     Found,
     Items,
     Memory,
+    Run,
     State,
     at,
     cell,
     folded,
+    labels_of,
     marked,
     put,
+    splits,
     unmarked,
+    walked,
+    without,
 )
 from nhc.certify.path_check.rules import END, NEW, REST, Lines, Tick
-from nhc.certify.path_check.walks import Run, labels_of, splits, walked, without
 
 PARENT_OF_READ, PARENT_OF_NEWEST, UNKNOWN = "parent of read", "parent of newest", "?"
 
@@ -129,7 +134,7 @@ class Ticks:
                 found += self.opened(memory, to, None)
         return found
 
-    def written(self, memory: Memory, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> Memory:
+    def written(self, memory: Memory, seen: Seen, tick: Tick) -> Memory:
         """Both heads have written."""
         constrained, fresh = self.control.written(seen)
         if tick.stores and tick.stores != ("stores" if fresh != NONE else "stores nothing"):
@@ -157,7 +162,7 @@ class Ticks:
         marks = tick.marks | {"newest"} | ({"first"} if not memory.items else set())
         return memory._replace(items=(*memory.items, Cell((fresh, parent, tick.ghost), marks)))
 
-    def read(self, memory: Memory, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> list[Found]:
+    def read(self, memory: Memory, seen: Seen, tick: Tick) -> list[Found]:
         """The cells that may be read."""
         place = at(memory, "read")
         present = {CONTENT} if place is None else {CONTENT, FORWARD, USAGE_FORWARD}
@@ -181,7 +186,7 @@ class Ticks:
             self.faults.append(f"{tick.line}: the parent of the cell read is not known")
         return found
 
-    def looked_up(self, memory: Memory, seen: tuple[tuple[int, ...], int, int]) -> list[Found]:
+    def looked_up(self, memory: Memory, seen: Seen) -> list[Found]:
         """The cells that a lookup may find: for each word the lowest, where no cell holds a better one."""
         found, left = list[Found](), set[int]()
         for item in memory.items:
@@ -202,7 +207,7 @@ class Ticks:
                 break
         return found
 
-    def judge(self, found: Found, seen: tuple[tuple[int, ...], int, int], tick: Tick) -> None:
+    def judge(self, found: Found, seen: Seen, tick: Tick) -> None:
         """Is it the right cell, and the right operation?"""
         memory, place = found
         label, marks = cell(memory, place)

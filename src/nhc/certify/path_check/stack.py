@@ -11,6 +11,7 @@ from nhc.certify.checker import (
     USAGE_BACKWARD,
     USAGE_FORWARD,
     Control,
+    Seen,
 )
 from nhc.certify.path_check.rules import BELOW, END, NEW, Lines, Tick
 
@@ -37,6 +38,15 @@ class State(NamedTuple):
     newest: int
     sure: frozenset[int]
     maybe: frozenset[int]
+
+    @property
+    def key(self) -> object:
+        """What tells states apart."""
+        return self[:5]
+
+    def covers(self, found: "State") -> bool:
+        """Does it, a listed state, allow all of a state with the same key that was found?"""
+        return self.sure <= found.sure and self.maybe >= found.maybe
 
 
 class Ticks:
@@ -117,9 +127,7 @@ class Ticks:
         for under in (None,) if now.below.is_first else self.under.get(rested, frozenset()):
             yield State(tick.then, tick.op, top, under, new, now.sure | gone, now.maybe | gone)
 
-    def read(
-        self, now: State, new: int, hidden: set[int], seen: tuple[tuple[int, ...], int, int], tick: Tick
-    ) -> set[int]:
+    def read(self, now: State, new: int, hidden: set[int], seen: Seen, tick: Tick) -> set[int]:
         """The words that may be read; a fault if another cell than the target may be."""
         present = {CONTENT} if now.top is None else {CONTENT, FORWARD, USAGE_FORWARD}
         if now.top is not None and not now.top.is_first:
@@ -139,9 +147,7 @@ class Ticks:
         known = now.top.after if winner == FORWARD else now.top.before
         return {known} if known != NONE else {*now.maybe, new}
 
-    def looked_up(
-        self, now: State, new: int, hidden: set[int], seen: tuple[tuple[int, ...], int, int], tick: Tick
-    ) -> set[int]:
+    def looked_up(self, now: State, new: int, hidden: set[int], seen: Seen, tick: Tick) -> set[int]:
         """The words that a lookup may find; the lowest cell has the target's word alone, or is cell 0."""
         shown = [frame for frame in (now.top, now.below) if frame is not None]
         certain = {new, *now.sure, *(frame.word for frame in shown)}
@@ -166,13 +172,3 @@ class Ticks:
             found |= new
             new = {low for one in new for low in self.under.get(one, ())} - found
         return found
-
-
-def key_of(state: State) -> object:
-    """What tells states apart."""
-    return state[:5]
-
-
-def covers(listed: State, found: State) -> bool:
-    """Does a listed state, which has the same key, allow all that was found?"""
-    return listed.sure <= found.sure and listed.maybe >= found.maybe
