@@ -13,9 +13,9 @@ import nhc.zoo
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
 from nhc.certify import explore, mutants
 from nhc.certify import paths as prover
+from nhc.certify.certificate import path_certificate_json
 from nhc.certify.environment import stated_environment
 from nhc.certify.mutants import answers, blocks_of, brute_force, control_of, with_blocks
-from nhc.certify.path_certificate import path_certificate_json
 from nhc.certify.path_check.certificate import check, check_files
 from nhc.certify.paths import PathProof, prove_paths
 from nhc.certify.verdict import verdict_label

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nhc.certify import cells, path_check
+from nhc.certify.certificate import path_certificate_json
 from nhc.certify.environment import stated_environment
-from nhc.certify.path_certificate import path_certificate_json
 from nhc.certify.path_check import memory as walks
 from nhc.certify.path_check.certificate import check, check_files, main
 from nhc.certify.paths import PathProof, prove_paths

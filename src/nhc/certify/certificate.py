@@ -9,10 +9,17 @@ import jax.numpy as jnp
 
 import nhc
 from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
+from nhc.certify.cells import Cell, Label, Run
 from nhc.certify.decisions import FACTOR, Margins
+from nhc.certify.environment import stated_environment
+from nhc.certify.explore import Reached
 from nhc.certify.follow import Failure
+from nhc.certify.path_check.certificate import ASSUMPTIONS as PATH_ASSUMPTIONS
+from nhc.certify.path_check.certificate import CLAIM
+from nhc.certify.paths import PathProof
 from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
+from nhc.certify.stack import Stacked
 from nhc.computer.trace import trace
 from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.data.exact import ExactFreeTree, bits
@@ -21,7 +28,8 @@ from nhc.model import Model
 from nhc.program.table import program_json
 from nhc.runs.trace import Trace
 
-SCHEMA = 1
+SCHEMA, PATH_SCHEMA = 1, 2
+"""Of proofs by induction, and of those on every path of an environment."""
 
 SEARCH_CLAIMS = (
     "On every tree and for every goal that first occurs at a node n >= 1, tick t = 1..n reads node "
@@ -75,6 +83,62 @@ def certificate_json(model: Model, proof: Proof) -> dict[str, object]:
         },
         "margins": margins_json(proof.margins),
     }
+
+
+def path_certificate_json(model: Model, proof: PathProof) -> dict[str, object]:
+    """The same of a proof on every path: the states that can be reached; equal proofs give equal values."""
+    return {
+        **certificate_head(model, PATH_SCHEMA),
+        "claims": [{"label": "proved", "text": CLAIM}],
+        "assumptions": [*PATH_ASSUMPTIONS, *proof.abstraction.lemmas],
+        "environment": stated_environment(model.algorithm),
+        "invariant": _stack_json(proof) if proof.abstraction.memory == "stack" else _order_json(proof),
+    }
+
+
+def _order_json(proof: PathProof) -> dict[str, object]:
+    numbers = {label: number for number, label in enumerate(sorted(_labels(proof.reached)))}
+    states = []
+    for key, facts in proof.reached.items():
+        runs = iter(facts.runs)
+        items = [
+            {"cell": numbers[item.label], "marks": sorted(item.marks)}
+            if isinstance(item, Cell)
+            else _run_json(next(runs), numbers)
+            for item in key.memory
+        ]
+        states.append({"state": key.state, "op": key.op, "memory": items, "sure": sorted(facts.sure)})
+    return {
+        "tracks": proof.tracks,
+        "labels": [list(label) for label in numbers],
+        "states": sorted(states, key=repr),
+    }
+
+
+def _labels(reached: Reached) -> set[Label]:
+    cells = {item.label for key in reached for item in key.memory if isinstance(item, Cell)}
+    return cells.union(*(run.possible for facts in reached.values() for run in facts.runs))
+
+
+def _run_json(run: Run, numbers: dict[Label, int]) -> dict[str, object]:
+    firsts, lasts = (sorted(numbers[label] for label in ends) for ends in (run.firsts, run.lasts))
+    return {
+        "firsts": firsts,
+        "lasts": lasts,
+        "pairs": sorted([numbers[a], numbers[b]] for a, b in run.pairs),
+    }
+
+
+def _stack_json(proof: PathProof) -> dict[str, object]:
+    states = []
+    for key, facts in proof.reached.items():
+        (now,) = key.memory
+        assert isinstance(now, Stacked)
+        top, below = (None if one is None else list(one) for one in (now.top, now.below))
+        shown = {"state": key.state, "op": key.op, "top": top, "below": below, "newest": now.newest}
+        states.append({**shown, "sure": sorted(facts.sure), "maybe": sorted(facts.maybe)})
+    under = sorted([list(one), list(low)] for one, lows in proof.under.items() for low in lows)
+    return {"under": under, "states": sorted(states, key=repr)}
 
 
 def margins_json(margins: Margins) -> dict[str, object]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
 
 def certified(options: CertifyOptions, model: "Model", proof: "PathProof", seconds: float) -> int:
     """The certificate of a proof."""
-    from nhc.certify.path_certificate import path_certificate_json
+    from nhc.certify.certificate import path_certificate_json
 
     certificate = json.dumps(path_certificate_json(model, proof))
     if options.json:
