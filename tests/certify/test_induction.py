@@ -5,9 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from nhc.algorithms.tree.algorithm import PLAN, SEARCH
+from nhc.algorithms.tree.algorithm import PLAN
 from nhc.certify import prove as prover
-from nhc.certify.certificate import PLAN_CLAIMS, SEARCH_CLAIMS, claims_for
 from nhc.certify.decisions import MarginError, Margins
 from nhc.certify.enclosure import Network
 from nhc.certify.goals import (
@@ -229,10 +228,3 @@ def test_without_usage_links_only_search_can_be_proved() -> None:
     decisions = decisions_of(base("search")._replace(usage_link=False))
     assert decisions.mechanisms == {CONTENT, FORWARD, BACKWARD}
     assert decisions_of(base("search")).mechanisms == {*range(5)}
-
-
-def test_claims_are_those_of_the_algorithm() -> None:
-    assert claims_for(PLAN) == PLAN_CLAIMS
-    assert claims_for(SEARCH) == SEARCH_CLAIMS
-    assert PLAN_CLAIMS[0] == SEARCH_CLAIMS[0]
-    assert PLAN_CLAIMS[1] != SEARCH_CLAIMS[1]

@@ -1,21 +1,21 @@
 """What certification writes: the certificate of a proof, or the trace of the task that refutes a machine.
 
 The certificate is everything that the proof consists of, so that others can check it. It names the weights
-by their hash and states claims, the program, the invariant and the margins. A checker recomputes all of it
-from the weights; nothing in it has to be believed.
+by their hash and states claims, the program, the invariant and the margins. A checker, which also has the
+wording of the claims, recomputes all of it from the weights; nothing in it has to be believed.
 """
 
 import jax.numpy as jnp
 
 import nhc
-from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
+from nhc.algorithms.tree.algorithm import tree_algorithm
+from nhc.certify import checker
 from nhc.certify.cells import Cell, Label, Run
 from nhc.certify.decisions import FACTOR, Margins
 from nhc.certify.environment import stated_environment
 from nhc.certify.explore import Reached
 from nhc.certify.follow import Failure
-from nhc.certify.path_check.certificate import ASSUMPTIONS as PATH_ASSUMPTIONS
-from nhc.certify.path_check.certificate import CLAIM
+from nhc.certify.path_check.certificate import ASSUMPTIONS, CLAIM
 from nhc.certify.paths import PathProof
 from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
@@ -30,28 +30,6 @@ from nhc.runs.trace import Trace
 
 SCHEMA, PATH_SCHEMA = 1, 2
 """Of proofs by induction, and of those on every path of an environment."""
-
-SEARCH_CLAIMS = (
-    "On every tree and for every goal that first occurs at a node n >= 1, tick t = 1..n reads node "
-    "floor((t-1)/4) and applies operation (t-1) mod 4: breadth-first search.",
-    "Tick n+1, the first that sees the goal, chooses nop.",
-)
-PLAN_CLAIMS = (
-    SEARCH_CLAIMS[0],
-    "From tick n+1 on the machine reads the goal, its parent, and so on up to the start, one a tick, and "
-    "chooses nop each time, whatever the depth of the goal.",
-)
-ASSUMPTIONS = (
-    "The memory has a free cell at every tick.",
-    "The equality bit is right: the fed word is compared with the goal's, once met with the start's.",
-    "Arithmetic is IEEE float32, summed in any order; tanh is within 2^-20.",
-    "Equal configurations have equal successors, so an ancestor of the goal is never the start again.",
-)
-
-
-def claims_for(algorithm: TreeAlgorithm) -> tuple[str, ...]:
-    """What a proof of this algorithm says."""
-    return PLAN_CLAIMS if algorithm.backtracks else SEARCH_CLAIMS
 
 
 def certificate_head(model: Model, schema: int) -> dict[str, object]:
@@ -71,8 +49,8 @@ def certificate_json(model: Model, proof: Proof) -> dict[str, object]:
     claim = proof.invariant
     return {
         **certificate_head(model, SCHEMA),
-        "claims": [{"label": "proved", "text": text} for text in claims_for(tree_algorithm(model.algorithm))],
-        "assumptions": list(ASSUMPTIONS),
+        "claims": [{"label": "proved", "text": text} for text in checker.CLAIMS[model.algorithm.name]],
+        "assumptions": checker.ASSUMPTIONS,
         "program": program_json(extract_program(model, proof)),
         "invariant": {
             "prefix": claim.prefix,
@@ -90,7 +68,7 @@ def path_certificate_json(model: Model, proof: PathProof) -> dict[str, object]:
     return {
         **certificate_head(model, PATH_SCHEMA),
         "claims": [{"label": "proved", "text": CLAIM}],
-        "assumptions": [*PATH_ASSUMPTIONS, *proof.abstraction.lemmas],
+        "assumptions": [*ASSUMPTIONS, *proof.abstraction.lemmas],
         "environment": stated_environment(model.algorithm),
         "invariant": _stack_json(proof) if proof.abstraction.memory == "stack" else _order_json(proof),
     }

@@ -159,7 +159,7 @@ def print_claims(
 ) -> None:
     """The claims with their labels and evidence."""
     from nhc.algorithms.tree.algorithm import tree_algorithm
-    from nhc.certify.certificate import claims_for
+    from nhc.certify.checker import CLAIMS
 
     backtracks = tree_algorithm(model.algorithm).backtracks
     claim = proof.invariant
@@ -169,7 +169,7 @@ def print_claims(
         f"{decisions:,} decisions, each with its margin; {seconds:.2f} s"
     )
     print(f"{name}, weights {model.hash[:12]}\n")
-    for text in claims_for(tree_algorithm(model.algorithm)):
+    for text in CLAIMS[model.algorithm.name]:
         print_claim("proved", text, evidence)
     if check is not None:
         text = (
