@@ -14,8 +14,9 @@ from nhc.domains.states import picked, plain
 from nhc.errors import ModelError
 from nhc.model import load_model
 from nhc.planning.ahead import ModuleData, RuleData, TreeData, grow
-from nhc.planning.engines import NetworkControl, NetworkEngine, ProgramControl, TreeEngine
+from nhc.planning.engines import NetworkEngine, TreeEngine
 from nhc.planning.sample import task_at_node, task_of_level
+from nhc.program.engine import bytes_per_tick
 from nhc.tasks.planning import PlanningTask
 from tests.computer.machines import world
 from tests.program.made_up import sokoban_task, zoo_program
@@ -48,7 +49,7 @@ def quiet(nodes: int) -> None:
 
 def engine(name: str, modules: ExactLocal | None = MODULES, kind: str = "plan") -> TreeEngine:
     model = load_model(f"zoo:{kind}")
-    control = ProgramControl(zoo_program(kind)) if name == "program" else NetworkControl(model)
+    control = zoo_program(kind) if name == "program" else model
     return TreeEngine(control, modules)
 
 
@@ -125,6 +126,6 @@ def test_modules_that_err_are_found_out(fault: str) -> None:
 
 def test_memory_is_that_of_numbers_and_words() -> None:
     """Every fourth node is kept: 18 bytes of a word, 24 of three bit boards."""
-    task, alone = task_of_level(world(SIX), 2, seed=0), ProgramControl(zoo_program("plan")).bytes_per_tick()
+    task, alone = task_of_level(world(SIX), 2, seed=0), bytes_per_tick(zoo_program("plan"))
     assert engine("program").bytes_per_tick(task) == alone + 5
     assert engine("program", None).bytes_per_tick(task) == alone + 6

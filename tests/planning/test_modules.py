@@ -15,7 +15,7 @@ from nhc.data.learned import LearnedModules
 from nhc.domains.local import FiniteWorld
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.errors import ConfigError, InputError, ModelError
-from nhc.planning.engines import NetworkEngine, TreeEngine, engine_with
+from nhc.planning.engines import NetworkEngine, TreeEngine, chosen_engine
 from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import task_of_level
 from nhc.planning.solution import Ending
@@ -95,7 +95,7 @@ def test_learned_modules_solve_what_exact_ones_solve(kind: str, engine: str) -> 
     for level in (2, 9):
         task = task_of_level(world(STACKING), level, seed=level)
         chosen = chosen_modules(LEARNED, world(STACKING), task.start)
-        ahead = engine_with(chosen, engine, model, prove(model), task)
+        ahead = chosen_engine(engine, model, prove(model), task, chosen)
         assert isinstance(ahead, TreeEngine)
         found, wanted = (
             solve(model, task, engine=ahead),
@@ -118,9 +118,9 @@ def test_a_machine_that_is_not_proved_runs_with_data_in_the_loop() -> None:
     model = hand_made("plan", "stops at 2")
     task = task_of_level(world(STACKING), 1, seed=0)
     chosen = chosen_modules(LEARNED, world(STACKING))
-    assert isinstance(engine_with(chosen, "auto", model, prove(model), task), NetworkEngine)
+    assert isinstance(chosen_engine("auto", model, prove(model), task, chosen), NetworkEngine)
     with pytest.raises(ConfigError) as caught:
-        engine_with(chosen, "program", model, prove(model), task)
+        chosen_engine("program", model, prove(model), task, chosen)
     assert caught.value.code == "engine.unproved"
 
 

@@ -11,7 +11,7 @@ from nhc.cli.solve_command import sentence
 from nhc.domains.registry import make_domain
 from nhc.domains.states import plain
 from nhc.errors import InputError
-from nhc.planning.engines import NetworkEngine, ProgramControl, TreeEngine, chosen_engine
+from nhc.planning.engines import NetworkEngine, TreeEngine, chosen_engine
 from nhc.planning.sample import first_nodes, task_of_level
 from nhc.planning.solution import Ending, Solution, plan_fault
 from nhc.planning.solve import solve
@@ -46,9 +46,7 @@ def test_both_engines_give_the_same_plan_and_it_is_a_shortest_one(name: str) -> 
         assert task.world.name == name
         seen: list[int] = []
         network = solve(model, task, engine="network", modules="exact")
-        program = solve(
-            model, task, engine=TreeEngine(ProgramControl(zoo_program("plan"))), on_progress=seen.append
-        )
+        program = solve(model, task, engine=TreeEngine(zoo_program("plan")), on_progress=seen.append)
         assert network == program and network.ending is Ending.SOLVED
         node = first_nodes(domain, task.start, 4 * LEVEL)[task.goal]
         assert network.ticks == node + 1 + len(network.ops)
@@ -65,9 +63,7 @@ def test_a_longer_run_reports_the_nodes_made_so_far() -> None:
         rows = slide(rows, op)
     task = PlanningTask(make_domain("sliding-3x3"), start, tiles(rows), "long")
     seen: list[int] = []
-    solution = solve(
-        zoo("plan"), task, engine=TreeEngine(ProgramControl(zoo_program("plan"))), on_progress=seen.append
-    )
+    solution = solve(zoo("plan"), task, engine=TreeEngine(zoo_program("plan")), on_progress=seen.append)
     assert solution.ending is Ending.SOLVED and solution.ops == (0, 1, 2, 2, 3, 3)
     goal = solution.ticks - 1 - len(solution.ops)
     assert seen == [5, 21, 85, 341, 1365, goal + 1]

@@ -14,7 +14,7 @@ from nhc.domains.states import plain
 from nhc.errors import ConfigError
 from nhc.model import load_model
 from nhc.planning.ahead import RuleData, grow
-from nhc.planning.engines import Ended, ProgramControl, TreeEngine, free_task
+from nhc.planning.engines import Ended, TreeEngine, free_task
 from nhc.planning.sample import far_task, task_of_level
 from nhc.planning.states import computer_for, problem_for
 from nhc.program.status import ProgramStatus
@@ -30,7 +30,7 @@ DOMAINS = ("free-tree", "sokoban-6x6")
 
 
 def by_program(name: str, task: PlanningTask, max_ticks: int) -> Ended:
-    return TreeEngine(ProgramControl(zoo_program(name))).run(task, max_ticks, lambda nodes: None)
+    return TreeEngine(zoo_program(name)).run(task, max_ticks, lambda nodes: None)
 
 
 def same_end(task: PlanningTask, words: np.ndarray, ended: Ended) -> None:

@@ -26,7 +26,7 @@ from nhc.domains.registry import make_domain
 from nhc.domains.sokoban.rules import State
 from nhc.jit import part
 from nhc.model import load_model
-from nhc.planning.engines import ProgramControl, TreeEngine
+from nhc.planning.engines import TreeEngine
 from nhc.planning.sample import task_at_node
 from nhc.program.engine import run_free
 from nhc.program.table import Program
@@ -107,7 +107,7 @@ def sokoban_runs(program: Program, goal: int) -> list[Timing]:
     task = task_at_node(make_domain("sokoban-6x6"), goal, seed=0)
 
     def by_program() -> int:
-        ended = TreeEngine(ProgramControl(program)).run(task, 2 * goal, lambda ticks: None)
+        ended = TreeEngine(program).run(task, 2 * goal, lambda ticks: None)
         assert ended.status == Status.FINISHED
         return ended.ticks
 

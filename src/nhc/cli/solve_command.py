@@ -95,7 +95,7 @@ def run(arguments: list[str]) -> int:
     options = parse(SolveOptions, arguments, name="solve", examples=EXAMPLES)
     from nhc.certify.prove import control_label, control_sentence, prove
     from nhc.model import load_model
-    from nhc.planning.engines import engine_with
+    from nhc.planning.engines import chosen_engine
     from nhc.planning.modules import chosen_modules
     from nhc.planning.solve import solve
     from nhc.streams import require_seed
@@ -118,7 +118,7 @@ def run(arguments: list[str]) -> int:
     budget = Budget(options.max_ticks, options.max_memory)
     verdict = prove(model)
     chosen = chosen_modules(options.modules, task.world, task.start)
-    engine = engine_with(chosen, options.engine, model, verdict, task)
+    engine = chosen_engine(options.engine, model, verdict, task, chosen)
     size = engine.bytes_per_tick(task)
     ticks = budget.ticks_within(size)
     tell(f"{options.model}: {control_sentence(verdict)}; {chosen.note}; {engine.name} engine")

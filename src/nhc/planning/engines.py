@@ -2,8 +2,8 @@
 
 * `NetworkEngine` evaluates the weights at every tick, with data modules in the loop.
 * `TreeEngine` needs a proved machine: the data of the search tree are made ahead (`nhc.planning.ahead`), then
-  control runs on node numbers, where a run is the same for every world. Control is the machine's program
-  (`ProgramControl`), some hundred times faster than the network, or the network itself (`NetworkControl`).
+  control runs on node numbers, where a run is the same for every world. Control is the machine's program,
+  some hundred times faster than the network, or the network itself.
 """
 
 from collections.abc import Callable
@@ -77,81 +77,47 @@ class NetworkEngine:
         return Ended(outcome.status, outcome.ticks, decoded_states(domain, outcome.emitted))
 
 
-class NodesRead(NamedTuple):
-    """How control ended on node numbers."""
-
-    status: Status
-    ticks: int
-    nodes: list[int]
-    """Nodes read since the goal was met."""
-
-
-class ProgramControl:
-    """The program of a proved machine."""
-
-    name = "program"
-
-    def __init__(self, program: Program) -> None:
-        self._program = program
-
-    def bytes_per_tick(self) -> int:
-        """Word, parent, node and index entry of a cell."""
-        return program_engine.bytes_per_tick(self._program)
-
-    def run(self, goal: int, max_ticks: int) -> NodesRead:
-        """See `nhc.program.engine.run_program`. Raises InputError (`program.unknown_state`)."""
-        made = program_engine.run_program(self._program, goal, max_ticks=max_ticks)
-        if made.status == ProgramStatus.UNKNOWN_STATE:
-            raise program_engine.unknown_state(made.ticks)
-        return NodesRead(Status(made.status.value), made.ticks, made.nodes)
-
-
-class NetworkControl:
-    """The weights of a proved machine, evaluated at each tick on the free tree."""
-
-    name = "network"
-
-    def __init__(self, model: Model) -> None:
-        self._engine = NetworkEngine(model)
-
-    def bytes_per_tick(self) -> int:
-        """That of the network on the free tree."""
-        return self._engine.bytes_per_tick(free_task(0))
-
-    def run(self, goal: int, max_ticks: int) -> NodesRead:
-        """See `NetworkEngine.run`."""
-        ended = self._engine.run(free_task(goal), max_ticks, lambda ticks: None)
-        nodes = [int(state.node) for state in ended.emitted if isinstance(state, TreeState)]
-        return NodesRead(ended.status, ended.ticks, nodes)
-
-
 class TreeEngine:
-    """Data ahead, by exact rules or by `modules`; then `control`, of a proved machine, on node numbers."""
+    """Data ahead, by exact rules or by `modules`; then `control`, of a proved machine, on node numbers.
 
-    def __init__(self, control: ProgramControl | NetworkControl, modules: DataModules | None = None) -> None:
-        self._control = control
+    Control is a program, or a model, whose weights are evaluated at each tick on the free tree.
+    """
+
+    def __init__(self, control: Program | Model, modules: DataModules | None = None) -> None:
+        self._control = control if isinstance(control, Program) else NetworkEngine(control)
         self._modules = modules
 
     @property
     def name(self) -> str:
         """That of control."""
-        return self._control.name
+        return "program" if isinstance(self._control, Program) else self._control.name
 
     def bytes_per_tick(self, task: PlanningTask) -> int:
         """A cell with a node number, and the node's share of the tree."""
-        return self._control.bytes_per_tick() + self._data(task).bytes_per_node
+        control = self._control
+        if isinstance(control, Program):
+            cell = program_engine.bytes_per_tick(control)
+        else:
+            cell = control.bytes_per_tick(free_task(0))
+        return cell + self._data(task).bytes_per_node
 
     def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
         """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the nodes made so far.
 
         Raises ConfigError (`program.board`) for states of over 64 bits, ModelError (`modules.fault`) if a
-        word on the way back shows that the modules err.
+        word on the way back shows that the modules err, InputError (`program.unknown_state`).
         """
         tree = grow(self._data(task), most_nodes=max_ticks + 1, on_progress=on_progress)
         if tree.goal is None:  # By the proof, control reads node after node.
             return Ended(Status.RUNNING, max_ticks, [])
-        made = self._control.run(tree.goal, max_ticks)
-        return Ended(made.status, made.ticks, tree.states(made.nodes))
+        if isinstance(self._control, Program):
+            made = program_engine.run_program(self._control, tree.goal, max_ticks=max_ticks)
+            if made.status == ProgramStatus.UNKNOWN_STATE:
+                raise program_engine.unknown_state(made.ticks)
+            return Ended(Status(made.status.value), made.ticks, tree.states(made.nodes))
+        ended = self._control.run(free_task(tree.goal), max_ticks, lambda ticks: None)
+        nodes = [int(state.node) for state in ended.emitted if isinstance(state, TreeState)]
+        return ended._replace(emitted=tree.states(nodes))
 
     def _data(self, task: PlanningTask) -> TreeData:
         if self._modules is not None:
@@ -163,31 +129,22 @@ class TreeEngine:
 
 
 def chosen_engine(
-    name: str, model: Model, verdict: Verdict, task: PlanningTask, modules: DataModules | None = None
+    name: str, model: Model, verdict: Verdict, task: PlanningTask, chosen: ChosenModules | None = None
 ) -> Engine:
-    """The engine by name, with the exact rules or with `modules`.
+    """The engine by name, with the exact rules or with the chosen data modules.
 
     `auto` is the program where there is one and states fit 64 bits, else the network. Modules run ahead of a
     proved machine, and in the loop of another. Raises ConfigError: `engine.unproved` if the program of an
     unproved machine is asked for.
     """
-    if name == "program" and not isinstance(verdict, Proof):
-        raise ConfigError("engine.unproved", "the program engine needs a proved machine")
-    if isinstance(verdict, Proof) and (
-        name == "program" or (name == "auto" and (modules is not None or fits_arrays(task)))
-    ):
-        return TreeEngine(ProgramControl(extract_program(model, verdict)), modules)
-    if isinstance(verdict, Proof) and modules is not None:
-        return TreeEngine(NetworkControl(model), modules)
-    return NetworkEngine(model, modules)
-
-
-def engine_with(
-    chosen: ChosenModules, name: str, model: Model, verdict: Verdict, task: PlanningTask
-) -> Engine:
-    """`chosen_engine` with the chosen data modules."""
-    modules = None if chosen.kind == EXACT else chosen.modules
-    return chosen_engine(name, model, verdict, task, modules)
+    modules = None if chosen is None or chosen.kind == EXACT else chosen.modules
+    if not isinstance(verdict, Proof):
+        if name == "program":
+            raise ConfigError("engine.unproved", "the program engine needs a proved machine")
+        return NetworkEngine(model, modules)
+    if name == "program" or (name == "auto" and (modules is not None or fits_arrays(task))):
+        return TreeEngine(extract_program(model, verdict), modules)
+    return NetworkEngine(model) if modules is None else TreeEngine(model, modules)
 
 
 def free_task(goal: int) -> PlanningTask:

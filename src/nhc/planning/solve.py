@@ -9,7 +9,7 @@ from nhc.data.protocol import DataModules
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.budget import DEFAULT_BUDGET, Budget
-from nhc.planning.engines import Engine, engine_with
+from nhc.planning.engines import Engine, chosen_engine
 from nhc.planning.modules import ChosenModules, chosen_modules
 from nhc.planning.solution import Ending, Solution, checked_plan
 from nhc.planning.states import require_words
@@ -67,4 +67,4 @@ def _engine(model: Model, task: PlanningTask, name: str, modules: DataModules | 
     else:
         require_words(modules, domain)
         chosen = ChosenModules(modules, LEARNED, modules.name)
-    return engine_with(chosen, name, model, prove(model), task)
+    return chosen_engine(name, model, prove(model), task, chosen)
