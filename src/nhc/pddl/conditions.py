@@ -34,8 +34,6 @@ class Scope(NamedTuple):
     """Objects and their types."""
     variables: dict[str, str]
     """Variables and their types."""
-    used: dict[str, int]
-    """Requirements that the text has turned out to need, and where it first did; readers add to it."""
 
 
 def read_condition(scope: Scope, node: Node) -> tuple[Literal, ...]:
@@ -47,9 +45,9 @@ def read_condition(scope: Scope, node: Node) -> tuple[Literal, ...]:
     for group, positive in _conjuncts(scope.source, node):
         literals.append(read_atom(scope, group, positive))
         if not positive:
-            scope.used.setdefault(":negative-preconditions", group.at)
+            scope.source.used.setdefault(":negative-preconditions", group.at)
         if literals[-1].predicate == EQUALS:
-            scope.used.setdefault(":equality", group.at)
+            scope.source.used.setdefault(":equality", group.at)
     return tuple(literals)
 
 
@@ -177,7 +175,7 @@ def _check_cost(scope: Scope, group: Group) -> None:
     elif not NUMBER.fullmatch(amount.text):
         message = f"expected a number or a function, found `{amount.text}`"
         raise InputError("pddl.numeric", message, source.place(amount.at))
-    scope.used.setdefault(":action-costs", group.at)
+    scope.source.used.setdefault(":action-costs", group.at)
 
 
 def read_function(scope: Scope, node: Node) -> None:

@@ -18,32 +18,32 @@ def read_domain(source: Source) -> tuple[Domain, Requirements]:
     Raises InputError for all that the supported subset does not have, see docs/errors.md, `pddl.…`.
     """
     opened = open_definition(source, "domain", SECTIONS)
-    declared = read_requirements(source, opened.sections.get(":requirements"))
-    used: dict[str, int] = {}
-    parents = _read_types(source, opened.sections.get(":types"), used)
-    constants = read_objects(source, opened.sections.get(":constants"), parents, used)
-    predicates = _read_signatures(source, opened.sections.get(":predicates"), "predicate", parents, used)
-    functions = _read_functions(source, opened.sections.get(":functions"), parents, used)
+    declared = read_requirements(source, opened)
+    parents = _read_types(source, opened.sections.get(":types"))
+    constants = read_objects(source, opened.items(":constants"), parents)
+    listed = [source.group(item, "a predicate") for item in opened.items(":predicates")]
+    predicates = _read_signatures(source, listed, "predicate", parents)
+    functions = _read_functions(source, opened.sections.get(":functions"), parents)
     domain = Domain(opened.name.text, parents, constants, predicates, functions, ())
     names = [_action_name(source, group) for group in opened.actions]
     source.no_twins(names, "action")
-    scope = Scope(source, domain, constants, {}, used)
+    scope = Scope(source, domain, constants, {})
     actions = tuple(
         _read_action(scope, group, name) for group, name in zip(opened.actions, names, strict=True)
     )
-    warn_of_undeclared(source, opened, Requirements(declared), used)
-    return domain._replace(actions=actions), Requirements(declared, frozenset(used))
+    warn_of_undeclared(source, opened, Requirements(declared))
+    return domain._replace(actions=actions), Requirements(declared, frozenset(source.used))
 
 
-def _read_types(source: Source, section: Group | None, used: dict[str, int]) -> dict[str, str]:
+def _read_types(source: Source, section: Group | None) -> dict[str, str]:
     """The parent of each type. A parent that is not declared is taken as a type, with a warning."""
     if section is None:
         return {}
-    used.setdefault(":typing", section.at)
+    source.used.setdefault(":typing", section.at)
     pairs = source.typed(section.items[1:], lambda node: source.name(node, "the name of a type"))
-    names = [node for node, _ in pairs if isinstance(node, Word)]
+    names = [name for name, _ in pairs]
     source.no_twins(names, "type")
-    parents = {name.text: kind.text for name, (_, kind) in zip(names, pairs, strict=True)}
+    parents = {name.text: kind.text for name, kind in pairs}
     if parents.pop(OBJECT, OBJECT) != OBJECT:
         at = next(name.at for name in names if name.text == OBJECT)
         raise InputError("pddl.cycle", "`object` is the root of the types", source.place(at))
@@ -66,96 +66,66 @@ def _check_ancestors(source: Source, name: Word, parents: dict[str, str]) -> Non
         raise InputError("pddl.cycle", f"the type `{name.text}` is its own ancestor", source.place(name.at))
 
 
-def read_objects(
-    source: Source,
-    section: Group | None,
-    parents: dict[str, str],
-    used: dict[str, int],
-    known: tuple[Word, ...] = (),
-) -> dict[str, str]:
-    """The type of each object or constant. `known` are names that may not come again.
+def read_objects(source: Source, items: list[Node], parents: dict[str, str]) -> dict[str, str]:
+    """The type of each object or constant.
 
     Raises InputError: `pddl.duplicate`, `pddl.type` and those of `Source.typed`.
     """
-    named = _typed_words(source, section.items[1:] if section else [], parents, used, _object_name(source))
-    source.no_twins([*known, *(word for word, _ in named)], "object")
+    named = _typed_words(source, items, parents, lambda node: source.name(node, "the name of an object"))
+    source.no_twins([word for word, _ in named], "object")
     return {word.text: kind for word, kind in named}
 
 
-def _object_name(source: Source) -> Callable[[Node], Node]:
-    return lambda node: source.name(node, "the name of an object")
-
-
-def _variable(source: Source) -> Callable[[Node], Node]:
-    def checked(node: Node) -> Node:
-        word = source.word(node, "a variable")
-        if not word.text.startswith("?") or len(word.text) == 1:
-            message = f"expected a variable, which begins with `?`, found `{word.text}`"
-            raise InputError("pddl.name", message, source.place(word.at))
-        return word
-
-    return checked
+def _variables(source: Source, items: list[Node], parents: dict[str, str]) -> dict[str, str]:
+    """The type of each variable."""
+    named = _typed_words(source, items, parents, source.variable)
+    source.no_twins([word for word, _ in named], "variable")
+    return {word.text: kind for word, kind in named}
 
 
 def _typed_words(
-    source: Source,
-    items: list[Node],
-    parents: dict[str, str],
-    used: dict[str, int],
-    named: Callable[[Node], Node],
+    source: Source, items: list[Node], parents: dict[str, str], named: Callable[[Node], Word]
 ) -> list[tuple[Word, str]]:
     """Words and their types, which must exist."""
     found = []
-    for node, kind in source.typed(items, named):
-        if kind.at != node.at:
-            used.setdefault(":typing", kind.at)
+    for word, kind in source.typed(items, named):
+        if kind.at != word.at:
+            source.used.setdefault(":typing", kind.at)
         if kind.text != OBJECT and kind.text not in parents:
             message = f"there is no type `{kind.text}`; there are {' '.join([OBJECT, *sorted(parents)][:20])}"
             raise InputError("pddl.type", message, source.place(kind.at))
-        found.append((source.word(node, "a name"), kind.text))
+        found.append((word, kind.text))
     return found
 
 
 def _read_signatures(
-    source: Source, section: Group | None, what: str, parents: dict[str, str], used: dict[str, int]
+    source: Source, groups: list[Group], what: str, parents: dict[str, str]
 ) -> dict[str, tuple[str, ...]]:
     """Names and the types of their arguments."""
-    groups = [source.group(item, f"a {what}") for item in (section.items[1:] if section else ())]
-    return _signatures(source, groups, what, parents, used)
-
-
-def _signatures(
-    source: Source, groups: list[Group], what: str, parents: dict[str, str], used: dict[str, int]
-) -> dict[str, tuple[str, ...]]:
     names = []
     for group in groups:
         source.head(group, f"the name of a {what}")
         names.append(source.name(group.items[0], f"the name of a {what}"))
     source.no_twins(names, what)
-    found = {}
-    for name, group in zip(names, groups, strict=True):
-        arguments = _typed_words(source, group.items[1:], parents, used, _variable(source))
-        source.no_twins([word for word, _ in arguments], "variable")
-        found[name.text] = tuple(kind for _, kind in arguments)
-    return found
+    return {
+        name.text: tuple(_variables(source, group.items[1:], parents).values())
+        for name, group in zip(names, groups, strict=True)
+    }
 
 
 def _read_functions(
-    source: Source, section: Group | None, parents: dict[str, str], used: dict[str, int]
+    source: Source, section: Group | None, parents: dict[str, str]
 ) -> dict[str, tuple[str, ...]]:
     """Functions, which may be numbers only: costs."""
     if section is None:
         return {}
-    used.setdefault(":action-costs", section.at)
+    source.used.setdefault(":action-costs", section.at)
     pairs = source.typed(section.items[1:], lambda node: source.group(node, "a function"), "number")
     for _, kind in pairs:
         if kind.text != "number":
-            raise InputError(
-                "pddl.numeric", "functions other than costs are not supported", source.place(kind.at)
-            )
-    return _signatures(
-        source, [node for node, _ in pairs if isinstance(node, Group)], "function", parents, used
-    )
+            message = "functions other than costs are not supported"
+            raise InputError("pddl.numeric", message, source.place(kind.at))
+    return _read_signatures(source, [group for group, _ in pairs], "function", parents)
 
 
 def _action_name(source: Source, group: Group) -> Word:
@@ -176,9 +146,7 @@ def _read_action(scope: Scope, group: Group, name: Word) -> Action:
             raise InputError("pddl.form", f"expected a bracket after `{key.text}`", source.place(key.at))
         parts[key.text] = group.items[at + 1]
     listed = source.group(parts.get(":parameters", Group([], group.at)), "a list of variables")
-    parameters = _typed_words(source, listed.items, scope.domain.parents, scope.used, _variable(source))
-    source.no_twins([word for word, _ in parameters], "variable")
-    variables = {word.text: kind for word, kind in parameters}
+    variables = _variables(source, listed.items, scope.domain.parents)
     inner = scope._replace(variables=variables)
     empty: tuple[Literal, ...] = ()
     condition = read_condition(inner, parts[":precondition"]) if ":precondition" in parts else empty

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from math import prod
 from typing import NamedTuple
 
-from nhc.pddl.joins import Facts, Reached, Rule, Step, Values
+from nhc.pddl.joins import Facts, Rule, Step, Values
 from nhc.pddl.model import EQUALS, Action, Fact, Literal, Problem
 
 
@@ -71,13 +71,13 @@ def possible_actions(problem: Problem) -> int:
 
 def ground(problem: Problem, limits: Limits) -> Ground:
     """The task without variables. Raises Exceeded."""
-    reached = reach(problem, limits)
-    filled = [_filled(problem.domain.actions[number], values) for number, values in reached.actions]
+    reach = _Reach(problem, limits)
+    filled = [_filled(problem.domain.actions[number], values) for number, values in reach.run()]
     deleted = {fact for action in filled for fact in action.deletes}
-    changing = {fact for fact in reached.facts if fact not in problem.init or fact in deleted}
+    changing = {fact for fact in reach.seen if fact not in problem.init or fact in deleted}
     constant = problem.init - changing
     filled = [action for action in filled if constant.isdisjoint(action.denies)]
-    goal = _goal(problem, reached.facts, constant)
+    goal = _goal(problem, reach.seen, constant)
     read = {fact for action in filled for fact in (*action.needs, *action.denies)}
     read |= set().union(*goal) if goal else set()
     facts = sorted(changing & read, key=_order(problem))
@@ -148,13 +148,11 @@ def _order(problem: Problem) -> Callable[[Fact], tuple[int, ...]]:
     return lambda fact: (predicates[fact[0]], *[places[name] for name in fact[1:]])
 
 
-def reach(problem: Problem, limits: Limits) -> Reached:
-    """Facts and actions that are in reach when nothing is ever deleted. Raises Exceeded."""
-    return _Reach(problem, limits).run()
-
-
 class _Reach:
-    """The work of `reach`: a queue of new facts, each matched with the conditions that it could fulfil."""
+    """What is in reach when nothing is ever deleted.
+
+    New facts wait in a queue, each to be matched with the conditions that it could fulfil.
+    """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         actions = problem.domain.actions
@@ -171,8 +169,8 @@ class _Reach:
             if fact[0] not in added:
                 self.facts.add(fact)
 
-    def run(self) -> Reached:
-        """All of it."""
+    def run(self) -> list[tuple[int, Values]]:
+        """Numbers of actions and their objects, in the order of domain and objects. Raises Exceeded."""
         waiting: dict[str, list[tuple[Rule, Literal, tuple[Step, ...]]]] = defaultdict(list)
         for rule in self.rules:
             for trigger in rule.triggers:
@@ -187,8 +185,7 @@ class _Reach:
                 if values is not None:
                     self._bind(rule, steps, values)
         places = {name: at for at, name in enumerate(self.problem.objects)}
-        order = sorted(self.actions, key=lambda found: (found[0], [places[name] for name in found[1]]))
-        return Reached(self.seen, order)
+        return sorted(self.actions, key=lambda found: (found[0], [places[name] for name in found[1]]))
 
     def _bind(self, rule: Rule, steps: tuple[Step, ...], values: Values) -> None:
         """Find all actions of a rule with some parameters given."""

@@ -17,14 +17,6 @@ FULL = 1_000_000_000
 """More facts than there are of any predicate."""
 
 
-class Reached(NamedTuple):
-    """What can be reached when nothing is ever deleted."""
-
-    facts: set[Fact]
-    actions: list[tuple[int, Values]]
-    """Number of the action in the domain and objects; in the order of domain and objects."""
-
-
 class Step(NamedTuple):
     """One move in binding the parameters of an action."""
 

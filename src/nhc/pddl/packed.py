@@ -56,11 +56,6 @@ def pack(task: Ground) -> Space:
     return Space(start, facts, np.zeros(marks, np.int64), len(task.actions), expand, at_goal)
 
 
-def unpacked(row: Row, task: Ground) -> set[int]:
-    """The facts of a state."""
-    return {fact for fact in range(len(task.facts)) if int(row[fact // FACTS]) >> fact % FACTS & 1}
-
-
 def _mask(facts: Iterable[int], word: int) -> int:
     return sum(1 << fact % FACTS for fact in facts if fact // FACTS == word)
 

@@ -22,10 +22,8 @@ def read_problem(source: Source, domain: Domain, known: Requirements) -> Problem
         if key not in sections:
             raise InputError("pddl.section", f"there is no section `{key}`", source.place(opened.at))
     _check_domain(source, sections[":domain"], domain)
-    used: dict[str, int] = {}
-    declared = known.declared | read_requirements(source, sections.get(":requirements"))
-    named = _objects(source, opened, domain, used)
-    scope = Scope(source, domain, domain.constants | named, {}, used)
+    declared = known.declared | read_requirements(source, opened)
+    scope = Scope(source, domain, domain.constants | _objects(source, opened, domain), {})
     init = _read_init(scope, sections[":init"])
     if len(sections[":goal"].items) != 2:
         raise InputError("pddl.form", "expected one condition as goal", source.place(sections[":goal"].at))
@@ -34,7 +32,7 @@ def read_problem(source: Source, domain: Domain, known: Requirements) -> Problem
     if ":length" in sections:
         place = source.place(sections[":length"].at)
         source.notes.append(Note("pddl.length", "`:length` means nothing here and was not read", place))
-    warn_of_undeclared(source, opened, known._replace(declared=declared), used)
+    warn_of_undeclared(source, opened, known._replace(declared=declared))
     return Problem(opened.name.text, domain, scope.objects, init, goal)
 
 
@@ -47,10 +45,9 @@ def _check_domain(source: Source, section: Group, domain: Domain) -> None:
         raise InputError("pddl.domain", message, source.place(name.at))
 
 
-def _objects(source: Source, opened: Definition, domain: Domain, used: dict[str, int]) -> dict[str, str]:
-    section = opened.sections.get(":objects")
-    named = read_objects(source, section, domain.parents, used)
-    for item in section.items if section else ():
+def _objects(source: Source, opened: Definition, domain: Domain) -> dict[str, str]:
+    named = read_objects(source, opened.items(":objects"), domain.parents)
+    for item in opened.items(":objects"):
         if isinstance(item, Word) and item.text in named and item.text in domain.constants:
             message = f"the object `{item.text}` is already there, as a constant of the domain"
             raise InputError("pddl.duplicate", message, source.place(item.at))
@@ -94,7 +91,7 @@ def _check_value(scope: Scope, group: Group) -> None:
         message = "expected `(= (FUNCTION …) NUMBER)`"
         raise InputError("pddl.form", message, scope.source.place(group.at))
     read_function(scope, group.items[1])
-    scope.used.setdefault(":action-costs", group.at)
+    scope.source.used.setdefault(":action-costs", group.at)
 
 
 def _check_metric(scope: Scope, section: Group | None) -> None:
@@ -106,4 +103,4 @@ def _check_metric(scope: Scope, section: Group | None) -> None:
     if [word.text for word in words[1:]] != ["minimize", TOTAL_COST]:
         message = "the only metric that is let pass is `minimize (total-cost)`"
         raise InputError("pddl.numeric", message, scope.source.place(section.at))
-    scope.used.setdefault(":action-costs", section.at)
+    scope.source.used.setdefault(":action-costs", section.at)

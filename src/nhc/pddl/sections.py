@@ -34,6 +34,10 @@ class Definition(NamedTuple):
     actions: list[Group]
     at: int
 
+    def items(self, key: str) -> list[Node]:
+        """What stands in a section, nothing if it is not there."""
+        return self.sections[key].items[1:] if key in self.sections else []
+
 
 def open_definition(source: Source, kind: str, names: Sequence[str]) -> Definition:
     """The parts of `(define (KIND name) …)`; `names` are the keywords of its sections.
@@ -92,10 +96,10 @@ class Requirements(NamedTuple):
     used: frozenset[str] = frozenset()
 
 
-def read_requirements(source: Source, section: Group | None) -> frozenset[str]:
+def read_requirements(source: Source, opened: Definition) -> frozenset[str]:
     """What a file declares that it needs, and what that implies. Raises InputError: `pddl.requirement`."""
     declared: set[str] = set()
-    for item in section.items[1:] if section else ():
+    for item in opened.items(":requirements"):
         word = source.word(item, "a requirement")
         if word.text in UNSUPPORTED:
             message = f"{word.text} is not supported; what needs it would be refused where it stands"
@@ -107,9 +111,9 @@ def read_requirements(source: Source, section: Group | None) -> frozenset[str]:
     return frozenset(declared)
 
 
-def warn_of_undeclared(source: Source, opened: Definition, known: Requirements, used: dict[str, int]) -> None:
+def warn_of_undeclared(source: Source, opened: Definition, known: Requirements) -> None:
     """A note if a file needs what no requirement names, and one on costs; not again for what is known."""
-    used = {name: at for name, at in used.items() if name not in known.used}
+    used = {name: at for name, at in source.used.items() if name not in known.used}
     missing = [name for name in sorted(used) if name not in known.declared]
     if missing:
         names = " ".join(missing)

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from nhc.errors import InputError, Note, Place
 
@@ -34,6 +34,7 @@ class Group(NamedTuple):
 
 
 Node: TypeAlias = Word | Group
+NodeT = TypeVar("NodeT", Word, Group)
 
 
 class Source:
@@ -43,6 +44,8 @@ class Source:
         """Raises InputError (`pddl.encoding`) for UTF-16."""
         self.file = file
         self.notes: list[Note] = []
+        self.used: dict[str, int] = {}
+        """Requirements that the text has turned out to need, and where it first did."""
         self.text = self._decoded(data) if isinstance(data, bytes) else data.removeprefix("\ufeff")
 
     def _decoded(self, data: bytes) -> str:
@@ -128,16 +131,24 @@ class Source:
             raise InputError("pddl.form", f"expected {expected}, found `()`", self.place(group.at))
         return self.word(group.items[0], expected)
 
+    def variable(self, node: Node) -> Word:
+        """The node if it is a variable; else raises InputError: `pddl.form`, `pddl.name`."""
+        word = self.word(node, "a variable")
+        if not word.text.startswith("?") or len(word.text) == 1:
+            message = f"expected a variable, which begins with `?`, found `{word.text}`"
+            raise InputError("pddl.name", message, self.place(word.at))
+        return word
+
     def typed(
-        self, items: Sequence[Node], named: Callable[[Node], Node], default: str = "object"
-    ) -> list[tuple[Node, Word]]:
+        self, items: Sequence[Node], named: Callable[[Node], NodeT], default: str = "object"
+    ) -> list[tuple[NodeT, Word]]:
         """A list `a b - t c`: what is named, each with the word of its type.
 
         `named` checks one item. Items at the end without a type have the `default` and its place is theirs.
         Raises InputError: `pddl.either`, `pddl.form`, `pddl.name`, and what `named` raises.
         """
-        found: list[tuple[Node, Word]] = []
-        waiting: list[Node] = []
+        found: list[tuple[NodeT, Word]] = []
+        waiting: list[NodeT] = []
         at = 0
         while at < len(items):
             item = items[at]
