@@ -1,21 +1,31 @@
 """Concrete runs of a machine along random paths of its environment, each state abstracted and looked up."""
 
+from collections.abc import Hashable
 from itertools import pairwise
 
 import numpy as np
 
-from nhc.certify.cells import Cell, Label
+from nhc.certify import order, stack
+from nhc.certify.cells import Cell, Label, Run
 from nhc.certify.decisions import Decisions
 from nhc.certify.enclosure import Seen
 from nhc.certify.environment import Environment, Rule
-from nhc.certify.explore import Key
-from nhc.certify.order import RUN
-from nhc.certify.paths import PathProof
-from nhc.certify.stack import Frame, Stacked
+from nhc.certify.order import RUN, Order
+from nhc.certify.paths import PathProof, explored
+from nhc.certify.stack import Frame, Stack
 from nhc.program.compiled import CONTENT
 from nhc.program.plain import PlainMemory
 from nhc.shapes import NONE
 from tests.certify.paths import Path, applicable, first_path
+
+
+def reached_by(
+    machine: Order | Stack, most: int
+) -> dict[Hashable, order.State] | dict[Hashable, stack.State]:
+    """All states of a machine in an environment."""
+    if isinstance(machine, Stack):
+        return explored(machine.start, machine.successors, most, machine.noted)
+    return explored(machine.start, machine.successors, most)
 
 
 def followed(
@@ -82,10 +92,11 @@ def require_known(
             runs.append([])
         runs[-1].append(label)
         words.add(label.word)
-    facts = proof.reached.get(Key(path.state, rule.op, tuple(items)))
-    assert facts is not None, (path, items)
-    assert facts.sure <= words
-    for known, run in zip(facts.runs, runs, strict=True):
+    state = proof.reached.get((path.state, rule.op, tuple(items)))
+    assert isinstance(state, order.State), (path, items)
+    assert state.memory.sure <= words
+    known_runs = [item for item in state.memory.items if isinstance(item, Run)]
+    for known, run in zip(known_runs, runs, strict=True):
         assert run[0] in known.firsts and run[-1] in known.lasts and {*pairwise(run)} <= known.pairs
 
 
@@ -112,11 +123,11 @@ def require_stack(path: Path, memory: PlainMemory[int], proof: PathProof, rule: 
             NONE if adjoins or cell == 0 else words[cell - 1],
         )
 
-    shown = Stacked(frame(0), frame(1), NONE if memory.cursor == newest else words[newest])
-    facts = proof.reached.get(Key(path.state, rule.op, (shown,)))
+    shown = (path.state, rule.op, frame(0), frame(1), NONE if memory.cursor == newest else words[newest])
+    state = proof.reached.get(shown)
     popped = {word for cell, word in enumerate(words) if cell not in chain}
-    assert facts is not None, (path, shown)
-    assert facts.sure <= popped <= facts.maybe
+    assert isinstance(state, stack.State), (path, shown)
+    assert state.sure <= popped <= state.maybe
     for place in range(1, len(chain) - 1):
         upper, lower = frame(place), frame(place + 1)
         assert upper is not None and lower is not None

@@ -7,8 +7,7 @@ from nhc.algorithms.registry import ALGORITHMS
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
 from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network, Seen
-from nhc.certify.environment import Environment, Rule, read_environment, stated_environment
-from nhc.certify.explore import Refused, explored
+from nhc.certify.environment import Environment, Refused, Rule, read_environment, stated_environment
 from nhc.certify.order import Order
 from nhc.certify.path_check import order as second
 from nhc.certify.path_check.rules import Lines, read_lines
@@ -16,7 +15,7 @@ from nhc.certify.paths import PathProof, prove_paths
 from nhc.certify.replay import replayed
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
-from tests.certify.abstracted import followed
+from tests.certify.abstracted import followed, reached_by
 from tests.certify.path_machines import Row, Table
 from tests.computer.machines import zoo
 
@@ -108,7 +107,7 @@ GRAPH_LINES = lines_of("graph-plan")
 
 def reached(table: Table) -> PathProof:
     order = Order(table, GRAPH, tracks=False)
-    return PathProof(GRAPH_PLAN.abstraction(), False, explored(order, MOST), {}, table.margins)
+    return PathProof(GRAPH_PLAN.abstraction(), False, reached_by(order, MOST), {}, table.margins)
 
 
 def drawn(count: int) -> list[Graph]:
@@ -175,7 +174,7 @@ def test_where_no_line_speaks_of_storing_each_word_has_to_be_stored() -> None:
     long, short = tuple(range(PREFIX + 5)), tuple(range(PREFIX))
     assert replayed(table, copy, short).correct and not replayed(table, copy, long).correct
     with pytest.raises(Refused, match="stores nothing"):
-        explored(Order(table, environment_of("copy"), tracks=False), MOST)
+        reached_by(Order(table, environment_of("copy"), tracks=False), MOST)
     assert any("stores nothing" in said for said in objections(table, lines_of("copy")))
 
 
@@ -212,7 +211,7 @@ def test_a_target_that_is_not_written_is_not_read() -> None:
     table = Table("copy", row, lambda seen, word: STOP if seen.signals == (1,) else 0)
     environment = read_environment(ALGORITHMS["copy"], LINES)
     with pytest.raises(Refused, match="more  0 nop new"):
-        explored(Order(table, environment, tracks=False), MOST)
+        reached_by(Order(table, environment, tracks=False), MOST)
     lines = read_lines([line.strip() for line in LINES.strip().splitlines()], [*ALGORITHMS["copy"].ops])
     assert any("not written" in said for said in objections(table, lines))
 

@@ -11,7 +11,7 @@ import pytest
 
 import nhc.zoo
 from nhc.algorithms.tree.graph_plan import GRAPH_PLAN, Graph
-from nhc.certify import explore, mutants
+from nhc.certify import mutants
 from nhc.certify import paths as prover
 from nhc.certify.certificate import path_certificate_json
 from nhc.certify.environment import stated_environment
@@ -34,7 +34,7 @@ def short_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prover, "QUICK_TICKS", 1_500)
     monkeypatch.setattr(prover, "REFUTING_TICKS", 2_000)
     monkeypatch.setattr(prover, "MOST_STATES", 600)
-    monkeypatch.setattr(explore, "MOST_STEPS", 3_000)
+    monkeypatch.setattr(prover, "MOST_STEPS", 3_000)
     monkeypatch.setattr(mutants, "TICKS", 2_000)
     monkeypatch.setattr(mutants, "LONG_LEVELS", (40,))
 

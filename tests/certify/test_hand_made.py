@@ -5,15 +5,14 @@ import pytest
 
 from nhc.algorithms.registry import ALGORITHMS
 from nhc.certify.enclosure import Seen
-from nhc.certify.environment import read_environment
-from nhc.certify.explore import Refused, explored
+from nhc.certify.environment import Refused, read_environment
 from nhc.certify.order import Order
 from nhc.certify.paths import PathProof
 from nhc.certify.replay import replayed
 from nhc.certify.stack import Stack
 from nhc.program.compiled import CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
-from tests.certify.abstracted import followed
+from tests.certify.abstracted import followed, reached_by
 from tests.certify.path_machines import Row, Table
 
 MOST = 3_000
@@ -210,7 +209,7 @@ def test_they_are_proved(name: str) -> None:
     algorithm, table = ALGORITHMS[name], MADE[name]()
     for level in range(1, 4):
         assert all(replayed(table, algorithm, instance).correct for instance in algorithm.tasks(level) or ())
-    assert len(explored(domain(table, name), MOST)) > 10
+    assert len(reached_by(domain(table, name), MOST)) > 10
 
 
 @pytest.mark.parametrize(
@@ -229,7 +228,7 @@ def test_with_a_fault_they_are_refused(name: str, fault: str, wrong: object) -> 
     table = MADE[name](fault)
     assert not replayed(table, ALGORITHMS[name], wrong).correct
     with pytest.raises(Refused):
-        explored(domain(table, name), MOST)
+        reached_by(domain(table, name), MOST)
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -237,7 +236,7 @@ def test_every_concrete_run_stays_among_the_states_reached(name: str) -> None:
     table, rng = MADE[name](), np.random.default_rng(3)
     made, abstraction = domain(table, name), ALGORITHMS[name].abstraction()
     assert abstraction is not None
-    reached = explored(made, MOST)
+    reached = reached_by(made, MOST)
     under = made.under if isinstance(made, Stack) else {}
     proof = PathProof(abstraction, False, reached, under, table.margins)
     for _ in range(30):
@@ -250,4 +249,4 @@ def test_right_in_another_way_than_taught_is_refused_too() -> None:
     run = replayed(table, ALGORITHMS["counts"], "abcc")
     assert (run.correct, run.off_at) == (True, 5)
     with pytest.raises(Refused):
-        explored(domain(table, "counts"), MOST)
+        reached_by(domain(table, "counts"), MOST)

@@ -7,8 +7,7 @@ from nhc.algorithms.registry import ALGORITHMS
 from nhc.certify import mutants
 from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network, Seen
-from nhc.certify.environment import Environment, read_environment
-from nhc.certify.explore import Refused, explored
+from nhc.certify.environment import Environment, Refused, read_environment
 from nhc.certify.order import Order
 from nhc.certify.paths import Counterexample, PathProof, prove_paths
 from nhc.certify.prove import Undecided
@@ -18,6 +17,7 @@ from nhc.certify.verdict import failing_instance, verdict_label, verdict_on
 from nhc.model import Model
 from nhc.program.compiled import CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
+from tests.certify.abstracted import followed, reached_by
 from tests.certify.path_machines import TRAINED, Row, Table, blank, trained
 from tests.computer.machines import zoo
 
@@ -116,7 +116,7 @@ def first_wrong(table: Table, sizes: range) -> int | None:
 def test_a_copy_that_numbers_its_input_is_proved() -> None:
     table = numbered_copy()
     assert first_wrong(table, range(1, 30)) is None
-    explored(Order(table, environment_of("copy"), tracks=False), MOST)
+    reached_by(Order(table, environment_of("copy"), tracks=False), MOST)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_copy_that_is_wrong_from_far_on_is_refused(defect: str, place: int, le
     table = numbered_copy(defect, place)
     assert first_wrong(table, range(1, 30)) == length
     with pytest.raises(Refused):
-        explored(Order(table, environment_of("copy"), tracks=False), MOST)
+        reached_by(Order(table, environment_of("copy"), tracks=False), MOST)
 
 
 def counting_brackets(depth: int, wrong: int = NONE) -> Table:
@@ -148,9 +148,9 @@ def counting_brackets(depth: int, wrong: int = NONE) -> Table:
 
 
 def test_brackets_that_count_their_depth() -> None:
-    explored(Stack(counting_brackets(12), environment_of("brackets")), MOST)
+    reached_by(Stack(counting_brackets(12), environment_of("brackets")), MOST)
     with pytest.raises(Refused, match="reject"):
-        explored(Stack(counting_brackets(12, wrong=12), environment_of("brackets")), MOST)
+        reached_by(Stack(counting_brackets(12, wrong=12), environment_of("brackets")), MOST)
 
 
 def test_a_machine_that_is_right_by_accident_is_not_refuted() -> None:
@@ -162,8 +162,6 @@ def test_a_machine_that_is_right_by_accident_is_not_refuted() -> None:
 
 @pytest.mark.parametrize("name", TRAINED)
 def test_every_concrete_run_stays_among_the_states_reached(name: str) -> None:
-    from tests.certify.abstracted import followed
-
     proof = prove_paths(trained(name))
     assert isinstance(proof, PathProof)
     decisions = Decisions(Network(trained(name)), Margins())

@@ -154,6 +154,11 @@ class Cell(NamedTuple):
     label: Label
     marks: frozenset[str]
 
+    @property
+    def possible(self) -> Labels:
+        """What it may be."""
+        return frozenset({self.label})
+
 
 Item: TypeAlias = Cell | Run
 
@@ -175,9 +180,7 @@ class Memory(NamedTuple):
     @property
     def words(self) -> set[int]:
         """All that cells may hold."""
-        cells = {item.label.word for item in self.items if isinstance(item, Cell)}
-        runs = [item.possible for item in self.items if isinstance(item, Run)]
-        return cells.union(label.word for labels in runs for label in labels)
+        return {label.word for item in self.items for label in item.possible}
 
     def cell(self, index: int) -> Cell:
         """The item as a cell, which it must be."""

@@ -9,17 +9,15 @@ import jax.numpy as jnp
 
 import nhc
 from nhc.algorithms.tree.algorithm import tree_algorithm
-from nhc.certify import checker
-from nhc.certify.cells import Cell, Label, Run
+from nhc.certify import checker, order, stack
+from nhc.certify.cells import Cell, Item, Label
 from nhc.certify.decisions import FACTOR, Margins
 from nhc.certify.environment import stated_environment
-from nhc.certify.explore import Reached
 from nhc.certify.follow import Failure
 from nhc.certify.path_check.certificate import ASSUMPTIONS, CLAIM
 from nhc.certify.paths import PathProof
 from nhc.certify.prove import Proof
 from nhc.certify.reachable import extract_program
-from nhc.certify.stack import Stacked
 from nhc.computer.trace import trace
 from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.data.exact import ExactFreeTree, bits
@@ -75,46 +73,40 @@ def path_certificate_json(model: Model, proof: PathProof) -> dict[str, object]:
 
 
 def _order_json(proof: PathProof) -> dict[str, object]:
-    numbers = {label: number for number, label in enumerate(sorted(_labels(proof.reached)))}
-    states = []
-    for key, facts in proof.reached.items():
-        runs = iter(facts.runs)
-        items = [
-            {"cell": numbers[item.label], "marks": sorted(item.marks)}
-            if isinstance(item, Cell)
-            else _run_json(next(runs), numbers)
-            for item in key.memory
-        ]
-        states.append({"state": key.state, "op": key.op, "memory": items, "sure": sorted(facts.sure)})
+    reached = [state for state in proof.reached.values() if isinstance(state, order.State)]
+    labels = sorted({label for state in reached for item in state.memory.items for label in item.possible})
+    numbers = {label: number for number, label in enumerate(labels)}
+    states = [
+        {
+            "state": state.state,
+            "op": state.op,
+            "memory": [_item_json(item, numbers) for item in state.memory.items],
+            "sure": sorted(state.memory.sure),
+        }
+        for state in reached
+    ]
     return {
         "tracks": proof.tracks,
-        "labels": [list(label) for label in numbers],
+        "labels": [list(label) for label in labels],
         "states": sorted(states, key=repr),
     }
 
 
-def _labels(reached: Reached) -> set[Label]:
-    cells = {item.label for key in reached for item in key.memory if isinstance(item, Cell)}
-    return cells.union(*(run.possible for facts in reached.values() for run in facts.runs))
-
-
-def _run_json(run: Run, numbers: dict[Label, int]) -> dict[str, object]:
-    firsts, lasts = (sorted(numbers[label] for label in ends) for ends in (run.firsts, run.lasts))
-    return {
-        "firsts": firsts,
-        "lasts": lasts,
-        "pairs": sorted([numbers[a], numbers[b]] for a, b in run.pairs),
-    }
+def _item_json(item: Item, numbers: dict[Label, int]) -> dict[str, object]:
+    if isinstance(item, Cell):
+        return {"cell": numbers[item.label], "marks": sorted(item.marks)}
+    firsts, lasts = (sorted(numbers[label] for label in ends) for ends in (item.firsts, item.lasts))
+    pairs = sorted([numbers[a], numbers[b]] for a, b in item.pairs)
+    return {"firsts": firsts, "lasts": lasts, "pairs": pairs}
 
 
 def _stack_json(proof: PathProof) -> dict[str, object]:
     states = []
-    for key, facts in proof.reached.items():
-        (now,) = key.memory
-        assert isinstance(now, Stacked)
-        top, below = (None if one is None else list(one) for one in (now.top, now.below))
-        shown = {"state": key.state, "op": key.op, "top": top, "below": below, "newest": now.newest}
-        states.append({**shown, "sure": sorted(facts.sure), "maybe": sorted(facts.maybe)})
+    for state in proof.reached.values():
+        assert isinstance(state, stack.State)
+        top, below = (None if one is None else list(one) for one in (state.top, state.below))
+        bounds = {"sure": sorted(state.sure), "maybe": sorted(state.maybe)}
+        states.append(state._asdict() | {"top": top, "below": below} | bounds)
     under = sorted([list(one), list(low)] for one, lows in proof.under.items() for low in lows)
     return {"under": under, "states": sorted(states, key=repr)}
 

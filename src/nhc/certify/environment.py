@@ -36,6 +36,15 @@ LINE = re.compile(
 )
 
 
+class Refused(Exception):
+    """A step of the proof that does not hold."""
+
+    def __init__(self, where: str, *, needs_parents: bool = False) -> None:
+        super().__init__(where)
+        self.needs_parents = needs_parents
+        """Is it for want of the parent of the cell read?"""
+
+
 class Clause(NamedTuple):
     """A condition or a move: what it says, and of which marks or ghosts."""
 

@@ -6,7 +6,8 @@ that this tick writes; where it writes none, that link is not followed here. Fro
 leads forward.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
 from nhc.certify.cells import (
     AFTER,
@@ -31,14 +32,40 @@ from nhc.certify.cells import (
 )
 from nhc.certify.decisions import Decisions
 from nhc.certify.enclosure import Seen
-from nhc.certify.environment import Clause, Environment, Rule
-from nhc.certify.explore import Facts, Key, Refused, State
+from nhc.certify.environment import Clause, Environment, Refused, Rule
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
 
 NEW = "new"
 RUN = "run"
 """What tells states apart of a run."""
+
+
+class State(NamedTuple):
+    """An abstract state."""
+
+    state: str
+    """The environment's."""
+    op: int
+    """The operation chosen last."""
+    memory: Memory
+
+    @property
+    def key(self) -> Hashable:
+        """What tells states apart; what runs are, and hold for sure, is known only as bounds."""
+        return (
+            self.state,
+            self.op,
+            tuple(item if isinstance(item, Cell) else RUN for item in self.memory.items),
+        )
+
+    def joined(self, other: "State") -> "State":
+        """What both allow, where they have one key."""
+        items = (
+            one.union(two) if isinstance(one, Run) and isinstance(two, Run) else one
+            for one, two in zip(self.memory.items, other.memory.items, strict=True)
+        )
+        return self._replace(memory=Memory(tuple(items), self.memory.sure & other.memory.sure))
 
 
 class Order:
@@ -52,24 +79,22 @@ class Order:
     @property
     def start(self) -> State:
         """Before the first tick."""
-        return closed(self.environment.start, NONE, Memory(()))
-
-    relation = 0
+        return State(self.environment.start, NONE, Memory(()))
 
     def successors(self, state: State) -> Iterator[State]:
         """What may be after one more tick. Raises Refused where the machine may not do what it should."""
-        key, memory = state.key, opened(state)
+        memory = state.memory
         at = memory.find(READ)
         word = NONE if at is None else memory.cell(at).label.word
-        for rule in self.environment.rules[key.state]:
-            seen = Seen(rule.signals, word, key.op)
+        for rule in self.environment.rules[state.state]:
+            seen = Seen(rule.signals, word, state.op)
             for moved in self._allowed(memory, rule.clauses):
                 if rule.op == NONE:
                     continue
                 for place in self._reads(self._written(moved, seen, rule), seen, rule):
                     self._require(place, seen, rule)
                     if not rule.ends:
-                        yield closed(rule.then, rule.op, settled(self._after(place)))
+                        yield State(rule.then, rule.op, settled(self._after(place)))
 
     def _allowed(self, memory: Memory, clauses: tuple[Clause, ...]) -> Iterator[Memory]:
         """The memories after all conditions and moves of a rule."""
@@ -234,17 +259,3 @@ class Order:
         elif READ not in place.cell.marks:
             memory = memory.without(PARENT_OF_READ)
         return memory.marked(READ, index)
-
-
-def closed(state: str, op: int, memory: Memory) -> State:
-    """The state of the exploration: what tells states apart, and what is only known as bounds."""
-    runs = tuple(item for item in memory.items if isinstance(item, Run))
-    told = tuple(RUN if isinstance(item, Run) else item for item in memory.items)
-    return State(Key(state, op, told), Facts(runs, memory.sure))
-
-
-def opened(state: State) -> Memory:
-    """The memory of a state."""
-    known = iter(state.facts.runs)
-    items = (item if isinstance(item, Cell) else next(known) for item in state.key.memory)
-    return Memory(tuple(items), state.facts.sure)

@@ -4,25 +4,28 @@ A machine is proved if in every state that machine and environment can reach tog
 should. Then it is right on every instance, of every length: each is a path of the environment.
 """
 
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from nhc.algorithms.abstraction import Abstraction
 from nhc.algorithms.registry import AnyAlgorithm
+from nhc.certify import order, stack
 from nhc.certify.cells import TooManyCases
 from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
-from nhc.certify.environment import Environment, read_environment
-from nhc.certify.explore import Reached, Refused, explored
-from nhc.certify.order import Order
+from nhc.certify.environment import Environment, Refused, read_environment
 from nhc.certify.prove import Undecided
 from nhc.certify.replay import Replay, search
-from nhc.certify.stack import Frame, Stack
 from nhc.machine.config import GATED, options_unlike
 from nhc.model import Model
 
 QUICK_TICKS, REFUTING_TICKS = 10_000, 150_000
 """Ticks of runs on small instances, before a proof is tried and after it failed."""
-MOST_STATES = 30_000
+MOST_STATES, MOST_STEPS = 30_000, 300_000
+"""Bounds on the work, which is the same on every machine."""
+
+StateT = TypeVar("StateT", order.State, stack.State)
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,9 @@ class PathProof:
     abstraction: Abstraction
     tracks: bool
     """Was the parent of the cell read followed?"""
-    reached: Reached
-    under: dict[Frame, set[Frame]]
+    reached: dict[Hashable, order.State] | dict[Hashable, stack.State]
+    """By what tells states apart."""
+    under: dict[stack.Frame, set[stack.Frame]]
     """In stacks, what can lie below a resting cell."""
     margins: Margins
 
@@ -84,13 +88,15 @@ def attempts(network: Network, environment: Environment, abstraction: Abstractio
     """
     if abstraction.memory == "stack":
         margins = Margins()
-        stack = Stack(Decisions(network, margins), environment)
-        return PathProof(abstraction, False, explored(stack, MOST_STATES), stack.under, margins)
+        frames = stack.Stack(Decisions(network, margins), environment)
+        found = explored(frames.start, frames.successors, MOST_STATES, frames.noted)
+        return PathProof(abstraction, False, found, frames.under, margins)
 
     def in_order(*, tracks: bool) -> PathProof:
         margins = Margins()
-        order = Order(Decisions(network, margins), environment, tracks=tracks)
-        return PathProof(abstraction, tracks, explored(order, MOST_STATES), {}, margins)
+        cells = order.Order(Decisions(network, margins), environment, tracks=tracks)
+        reached = explored(cells.start, cells.successors, MOST_STATES)
+        return PathProof(abstraction, tracks, reached, {}, margins)
 
     try:
         return in_order(tracks=False)
@@ -98,6 +104,34 @@ def attempts(network: Network, environment: Environment, abstraction: Abstractio
         if not error.needs_parents:
             raise
     return in_order(tracks=True)
+
+
+def explored(
+    start: StateT,
+    successors: Callable[[StateT], Iterator[StateT]],
+    most_states: int,
+    noted: Callable[[], int] = lambda: 0,
+) -> dict[Hashable, StateT]:
+    """Every state that machine and environment can reach together, by its key.
+
+    When `noted`, the size of what was noted beside the states, grows, all are looked at again. Raises Refused
+    and TooManyCases.
+    """
+    steps, before, reached = 0, -1, {start.key: start}
+    while before != noted():
+        before, left = noted(), list(reached)
+        while left:
+            for new in successors(reached[left.pop()]):
+                steps += 1
+                key = new.key
+                known = reached.get(key)
+                joined = new if known is None else known.joined(new)
+                if joined != known:
+                    reached[key] = joined
+                    left.append(key)
+            if len(reached) > most_states or steps > MOST_STEPS:
+                raise TooManyCases(f"{len(reached):,} abstract states, {steps:,} steps between them")
+    return reached
 
 
 def refutation(

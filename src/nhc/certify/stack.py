@@ -6,13 +6,12 @@ grows until nothing new appears. A cell rests with the word that the tick of its
 were popped, or written by a pop, are never read again: only their words matter.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
 from nhc.certify.decisions import Decisions
 from nhc.certify.enclosure import Seen
-from nhc.certify.environment import Clause, Environment, Rule
-from nhc.certify.explore import Facts, Key, Refused, State
+from nhc.certify.environment import Clause, Environment, Refused, Rule
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE
 
@@ -34,13 +33,30 @@ class Frame(NamedTuple):
     """Word of the cell before it, if that is not its parent's; else `NONE`."""
 
 
-class Stacked(NamedTuple):
-    """The upper end of the stack."""
+class State(NamedTuple):
+    """An abstract state: the upper end of the stack."""
 
+    state: str
+    """The environment's."""
+    op: int
+    """The operation chosen last."""
     top: Frame | None
     below: Frame | None
     newest: int
     """Word of the newest cell, if that is not the top; else `NONE`."""
+    sure: frozenset[int] = frozenset()
+    """Words that cells off the stack certainly hold."""
+    maybe: frozenset[int] = frozenset()
+    """Words that they may hold."""
+
+    @property
+    def key(self) -> Hashable:
+        """What tells states apart; other words are known only as bounds."""
+        return self[:5]
+
+    def joined(self, other: "State") -> "State":
+        """What both allow, where they have one key."""
+        return self._replace(sure=self.sure & other.sure, maybe=self.maybe | other.maybe)
 
 
 class Stack:
@@ -54,53 +70,51 @@ class Stack:
     @property
     def start(self) -> State:
         """Before the first tick."""
-        return state_of(self.environment.start, NONE, Stacked(None, None, NONE), frozenset(), frozenset())
+        return State(self.environment.start, NONE, None, None, NONE)
 
-    @property
-    def relation(self) -> int:
+    def noted(self) -> int:
         """Size of the relation, which never shrinks."""
         return sum(map(len, self.under.values()))
 
-    def successors(self, state: State) -> Iterator[State]:
+    def successors(self, now: State) -> Iterator[State]:
         """What may be after one more tick. Raises Refused where the machine may not do what it should."""
-        key, facts = state
-        (now,) = key.memory
-        assert isinstance(now, Stacked)
-        for rule in self.environment.rules[key.state]:
+        for rule in self.environment.rules[now.state]:
             moved = allowed(now, rule.clauses)
             if moved is None:
                 continue
             if rule.target not in ((NEW, BELOW, "") if rule.ends else (NEW, BELOW)):
                 raise Refused(f"line {rule.line!r}: a stack reads new or below at every tick but the last")
-            seen = Seen(rule.signals, NONE if now.top is None else now.top.word, key.op)
+            seen = Seen(rule.signals, NONE if now.top is None else now.top.word, now.op)
             hidden = {frame.word for frame in self.deep(now.below)}
-            for word in self._words(moved, hidden, facts, seen, rule):
+            for word in self._words(moved, hidden, seen, rule):
                 found = self.decisions.op(seen, word)
                 if found != rule.op:
                     raise Refused(f"line {rule.line!r}: operation {found} instead of {rule.op}")
             if not rule.ends:
-                yield from self._after(now, moved, facts, seen, rule)
+                yield from self._after(now, moved, seen, rule)
 
-    def _after(self, before: Stacked, now: Stacked, facts: Facts, seen: Seen, rule: Rule) -> Iterator[State]:
+    def _after(self, before: State, now: State, seen: Seen, rule: Rule) -> Iterator[State]:
         """The stack after a push or a pop. What lies below a cell was noted when it began to rest."""
         constrained, fresh = self.decisions.written(seen)
+        after = now._replace(state=rule.then, op=rule.op)
         if rule.target == NEW:
             rests = None if now.top is None else now.top._replace(word=constrained)
             if rests is not None and now.below is not None:
                 self.under.setdefault(rests, set()).add(now.below)
             adjoins = rests is not None and now.newest == NONE
             new = Frame(fresh, rule.ghost, rests is None, adjoins, NONE, now.newest)
-            yield state_of(rule.then, rule.op, Stacked(new, rests, NONE), facts.sure, facts.maybe)
+            yield after._replace(top=new, below=rests, newest=NONE)
             return
         top, below, rested = now.top, now.below, before.below
         if top is None or below is None or rested is None:
             raise Refused(f"line {rule.line!r}: pops where nothing may be below")
         popped = below._replace(after=constrained if top.adjoins else below.after)
-        sure, maybe = facts.sure | {constrained, fresh}, facts.maybe | {constrained, fresh}
+        gone = {constrained, fresh}
+        after = after._replace(top=popped, newest=fresh, sure=now.sure | gone, maybe=now.maybe | gone)
         for under in [None] if below.is_first else sorted(self.under.get(rested, ())):
-            yield state_of(rule.then, rule.op, Stacked(popped, under, fresh), sure, maybe)
+            yield after._replace(below=under)
 
-    def _words(self, now: Stacked, hidden: set[int], facts: Facts, seen: Seen, rule: Rule) -> set[int]:
+    def _words(self, now: State, hidden: set[int], seen: Seen, rule: Rule) -> set[int]:
         """The words that may be read; `hidden` ones may lie deeper than the cell below.
 
         Raises Refused if the cell read may not be the target.
@@ -114,23 +128,21 @@ class Stack:
             present |= {FORWARD, USAGE_FORWARD} | (set() if top.is_first else {BACKWARD, USAGE_BACKWARD})
         winner = self.decisions.winner(seen, frozenset(present) & self.decisions.mechanisms)
         if winner == CONTENT or top is None:
-            return self._looked_up(now._replace(top=top), fresh, hidden, facts, seen, rule)
-        target, words = linked(now, winner, fresh, facts)
+            return self._looked_up(now._replace(top=top), fresh, hidden, seen, rule)
+        target, words = linked(now, winner, fresh)
         if rule.target not in ("", target):
             raise Refused(f"line {rule.line!r}: a link leads to another cell than {rule.target}")
         return words
 
-    def _looked_up(
-        self, now: Stacked, fresh: int, hidden: set[int], facts: Facts, seen: Seen, rule: Rule
-    ) -> set[int]:
+    def _looked_up(self, now: State, fresh: int, hidden: set[int], seen: Seen, rule: Rule) -> set[int]:
         """The words that a lookup may find. Where cells hold one word, the lowest is found."""
         shown = [frame for frame in (now.top, now.below) if frame is not None]
-        certain = {fresh, *(frame.word for frame in shown), *facts.sure}
+        certain = {fresh, *(frame.word for frame in shown), *now.sure}
         best = self.decisions.best_word(seen, certain)
-        better = {w for w in (hidden | facts.maybe) - certain if self.decisions.prefers(seen, w, best)}
+        better = {w for w in (hidden | now.maybe) - certain if self.decisions.prefers(seen, w, best)}
         if not rule.target:
             return better | {best}
-        rivals = hidden | facts.maybe
+        rivals = hidden | now.maybe
         if rule.target == NEW:
             rivals, wanted = rivals | {frame.word for frame in shown}, fresh
         else:
@@ -150,7 +162,7 @@ class Stack:
         return found
 
 
-def linked(now: Stacked, winner: int, fresh: int, facts: Facts) -> tuple[str, set[int]]:
+def linked(now: State, winner: int, fresh: int) -> tuple[str, set[int]]:
     """Where a link leads from the top, and the words that may be there. The newest cell is the new one."""
     top, below = now.top, now.below
     assert top is not None
@@ -160,10 +172,10 @@ def linked(now: Stacked, winner: int, fresh: int, facts: Facts) -> tuple[str, se
         assert below is not None
         return BELOW, {below.word}
     word = top.after if winner == FORWARD else top.before
-    return "", {word} if word != NONE else set(facts.maybe) | {fresh}
+    return "", {word} if word != NONE else set(now.maybe) | {fresh}
 
 
-def allowed(now: Stacked, clauses: tuple[Clause, ...]) -> Stacked | None:
+def allowed(now: State, clauses: tuple[Clause, ...]) -> State | None:
     """The stack after all conditions and moves of a rule; None if a condition does not hold."""
     for verb, mark, other in clauses:
         frame = now.top if mark == "top" else now.below
@@ -181,8 +193,3 @@ def allowed(now: Stacked, clauses: tuple[Clause, ...]) -> Stacked | None:
         else:
             raise Refused(f"a stack has no {verb} of {mark} and {other}")
     return now
-
-
-def state_of(state: str, op: int, now: Stacked, sure: frozenset[int], maybe: frozenset[int]) -> State:
-    """The state of the exploration."""
-    return State(Key(state, op, (now,)), Facts((), sure, maybe))
