@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -76,21 +75,14 @@ class SteppedGraph(OperationGraph):
 
 
 @dataclass(frozen=True, eq=False)
-class PushGraph:
+class PushGraph(OperationGraph):
     """A Sokoban level by pushes; labels are as in `nhc.domains.sokoban.pushes.Push`."""
 
-    task: PlanningTask
     board: Board
     start: State
     goals: int
     """The goal cells, a bit board."""
-    space: Space
-    unit: str = "push"
-
-    @property
-    def name(self) -> str:
-        """The level's title, or its identity."""
-        return self.task.title or self.task.task_id
+    packing: Packing
 
     def plan_text(self, labels: list[int]) -> str:
         """All moves in LURD letters, pushes as capitals, with shortest walks between pushes.
@@ -112,17 +104,13 @@ class PushGraph:
 
     def successors(self, state: Packed) -> dict[int, Packed]:
         """See `nhc.planning.witness.OwnRules`."""
-        before = self._packing.state(np.array(state))
+        before = self.packing.state(np.array(state))
         after = after_pushes(self.board, before)
-        return {push.label: tuple(self._packing.region_row(made).tolist()) for push, made in after.items()}
+        return {push.label: tuple(self.packing.region_row(made).tolist()) for push, made in after.items()}
 
     def is_goal(self, state: Packed) -> bool:
         """See `nhc.planning.witness.OwnRules`."""
-        return bool(solved(self._packing.state(np.array(state)), self.goals))
-
-    @cached_property
-    def _packing(self) -> Packing:
-        return Packing(self.board, int(cast("int", self.start.walls)))
+        return bool(solved(self.packing.state(np.array(state)), self.goals))
 
 
 def graph_task(task: PlanningTask, cost: str = "moves") -> GraphTask:
@@ -138,23 +126,22 @@ def graph_task(task: PlanningTask, cost: str = "moves") -> GraphTask:
     world: object = task.world
     world = world.inner if isinstance(world, Permuted) else world
     start, goal = plain(task.start), task.goal
-    if cost == "pushes":
-        if isinstance(world, Sokoban) and isinstance(start, State) and isinstance(goal, GoalCells):
-            space = push_space(world.board, start, goal.cells)
-            return PushGraph(task, world.board, start, goal.cells, space)
-        raise ConfigError("graph.pushes", "pushes are counted in Sokoban levels with goal cells only")
-    if isinstance(world, Sokoban) and isinstance(start, State) and isinstance(goal, GoalCells | State):
-        space = move_space(world.board, start, goal.cells if isinstance(goal, GoalCells) else goal)
+    if isinstance(world, Sokoban) and isinstance(start, State):
         packing = Packing(world.board, int(cast("int", start.walls)))
-        return SteppedGraph(task, space, "move", cast(Pack, packing.state_row), packing.state)
+        if cost == "pushes" and isinstance(goal, GoalCells):
+            space = push_space(world.board, start, goal.cells)
+            return PushGraph(task, space, "push", world.board, start, goal.cells, packing)
+        if cost == "moves" and isinstance(goal, GoalCells | State):
+            space = move_space(world.board, start, goal.cells if isinstance(goal, GoalCells) else goal)
+            return SteppedGraph(task, space, "move", cast(Pack, packing.state_row), packing.state)
+    if cost == "pushes":
+        raise ConfigError("graph.pushes", "pushes are counted in Sokoban levels with goal cells only")
     if isinstance(start, Tiles) and isinstance(goal, Tiles):
-        return SteppedGraph(
-            task, sliding_space(start, goal), "action", _code_row, lambda row: Tiles(int(row[0]))
-        )
+        space = sliding_space(start, goal)
+        return SteppedGraph(task, space, "action", _code_row, lambda row: Tiles(int(row[0])))
     if isinstance(start, Stacks) and isinstance(goal, Stacks):
-        return SteppedGraph(
-            task, stacking_space(start, goal), "action", _code_row, lambda row: Stacks(int(row[0]))
-        )
+        space = stacking_space(start, goal)
+        return SteppedGraph(task, space, "action", _code_row, lambda row: Stacks(int(row[0])))
     if isinstance(world, FiniteWorld) and not isinstance(goal, GoalCells):
         return OperationGraph(task, table_space(world, start, goal), "action")
     raise ConfigError("graph.world", f"no graph is made of the world {task.world.name}")
