@@ -9,8 +9,8 @@ from nhc.domains.free_tree import LAST_NODE
 from nhc.errors import ConfigError, InputError
 from nhc.program import loop
 from nhc.program.compiled import compile_program
-from nhc.program.engine import DEFAULT_PACE, Executed, Pace, bytes_per_tick, execute, run_free, run_program
-from nhc.program.memory import COUNT, LEVELS, LOWEST, empty_memory, grown_memory
+from nhc.program.engine import DEFAULT_PACE, Pace, bytes_per_tick, execute, run_free, run_program
+from nhc.program.memory import COUNT, LEVELS, LOWEST, Log, Memory, Registers, empty_memory, grown_memory
 from nhc.program.names import walk
 from nhc.program.status import ProgramStatus
 from nhc.program.table import FIRST_STATE, Phase, Program
@@ -31,7 +31,7 @@ def agree(program: Program, goal: int, max_ticks: int, pace: Pace) -> Trace:
     return trace
 
 
-def executed(program: Program, max_ticks: int) -> Executed:
+def executed(program: Program, max_ticks: int) -> tuple[Registers, Memory]:
     return execute(compile_program(program), NEVER, max_ticks=max_ticks, on_chunk=lambda run, _: None)
 
 
@@ -56,9 +56,9 @@ def test_random_programs(gaps: float) -> None:
     rng, endings, way_back, last = np.random.default_rng(11), [], 0, 0
     for number in range(100):
         program = random_program(rng, gaps=gaps)
-        done = executed(program, 120)
+        run, memory = executed(program, 120)
         agree(program, NEVER, 120, PACES[number % 3])
-        made = done.memory.data[1 : done.run.ticks + 1]
+        made = memory.data[1 : run.ticks + 1]
         last += LAST_NODE in made
         goal = int(made[rng.integers(len(made))]) if len(made) and number % 8 else 0
         end = agree(program, goal, 300, PACES[-1 - number % 3]).end
@@ -112,16 +112,16 @@ def test_lookups_cost_a_few_steps_even_where_walking_would_not() -> None:
     agree(program, NEVER, 1_000, PACES[1])
     walked = np.abs(np.diff([address for address, *_ in compiled_trace(program, NEVER, ticks).ticks]))
     assert walked.sum() > ticks**2 / 20  # what a pointer that walks would pay
-    done = executed(program, ticks)
-    assert 0 < done.run.scanned <= (2 * LEVELS - 1) * ticks
-    assert done.run.scanned / ticks < 4
+    run, _ = executed(program, ticks)
+    assert 0 < run.scanned <= (2 * LEVELS - 1) * ticks
+    assert run.scanned / ticks < 4
 
 
 @pytest.mark.parametrize("name", ZOO)
 def test_lookups_of_zoo_programs_hardly_scan(name: str) -> None:
-    done = executed(zoo_program(name), 100_000)
-    assert (done.run.ticks, done.run.status) == (100_000, ProgramStatus.RUNNING)
-    assert done.run.scanned / 100_000 <= 1
+    run, _ = executed(zoo_program(name), 100_000)
+    assert (run.ticks, run.status) == (100_000, ProgramStatus.RUNNING)
+    assert run.scanned / 100_000 <= 1
 
 
 def test_the_index_finds_cells_across_all_its_levels() -> None:
@@ -168,17 +168,18 @@ def test_run_free_counts_checks_and_sums_up() -> None:
     assert run_free(alternating_program(), 9, check=True).breadth_first is False
 
 
-def test_progress_is_shown_and_an_interrupt_gets_through() -> None:
+def test_ticks_are_cut_into_calls_and_an_interrupt_gets_through() -> None:
     program = zoo_program("plan")
     seen: list[int] = []
-    run_program(program, NEVER, max_ticks=100, on_progress=seen.append, pace=Pace(40, 7, 1_000))
+    tables, pace = compile_program(program), Pace(40, 7, 1_000)
+    execute(tables, NEVER, max_ticks=100, on_chunk=lambda run, _: seen.append(run.ticks), pace=pace)
     assert seen == [40, 80, 100]
 
-    def interrupt(ticks: int) -> None:
+    def interrupt(run: Registers, log: Log) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_program(program, NEVER, max_ticks=100, on_progress=interrupt)
+        execute(tables, NEVER, max_ticks=100, on_chunk=interrupt)
 
 
 def test_memory_is_what_bytes_per_tick_says() -> None:

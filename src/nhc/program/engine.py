@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nhc.domains.free_tree import LAST_NODE
 from nhc.domains.protocol import BRANCHING
@@ -37,7 +36,7 @@ class Pace(NamedTuple):
     """How a run is cut into calls; no result depends on it."""
 
     chunk: int = 1 << 21
-    """Ticks of one call. Progress is shown, and Ctrl-C taken, between calls: several times a second."""
+    """Ticks of one call. Ctrl-C is taken between calls: several times a second."""
     logged: int = 1 << 12
     """The same where every tick is logged."""
     capacity: int = 1 << 16
@@ -72,13 +71,6 @@ class FreeRun(NamedTuple):
     """Did tick t read cell (t-1) // 4 and choose operation (t-1) % 4, every one? None if not checked."""
 
 
-class Executed(NamedTuple):
-    """A run at its end."""
-
-    run: Registers
-    memory: Memory
-
-
 def bytes_per_tick(program: Program) -> int:
     """Memory that each tick takes: word, parent, node, and the index of looked-up words."""
     return memory_bytes(compile_program(program), np.uint32)
@@ -92,7 +84,7 @@ def execute(
     on_chunk: Callable[[Registers, Log], None],
     log_from: Phase = Phase.BACK,
     pace: Pace = DEFAULT_PACE,
-) -> Executed:
+) -> tuple[Registers, Memory]:
     """Call the compiled loop, in memory that grows between calls, until the program halts or has `max_ticks`.
 
     `on_chunk` gets the run after each call and the log of the call's ticks, which is empty before the phase
@@ -102,12 +94,8 @@ def execute(
     require_ticks(max_ticks)
     if goal is not None and not 0 <= goal <= LAST_NODE:
         raise ConfigError("program.node", f"expected a node in 0..{LAST_NODE:,}, found {goal:,}")
-    capacity = min(pace.capacity, max_ticks)
-    run, memory, loop = (
-        first_registers(tables),
-        empty_memory(tables, capacity, np.uint32),
-        compiled(node_loop, _nrt=False),
-    )
+    capacity, loop = min(pace.capacity, max_ticks), compiled(node_loop, _nrt=False)
+    run, memory = first_registers(tables), empty_memory(tables, capacity, np.uint32)
     while run.status == ProgramStatus.RUNNING and run.ticks < max_ticks:
         if run.ticks == capacity:
             capacity = min(2 * capacity, max_ticks)
@@ -118,30 +106,20 @@ def execute(
         done = loop(tables, memory, NONE if goal is None else goal, run, limit, log)
         ticks, run = done.ticks - run.ticks, done
         on_chunk(run, Log(log.address[:ticks], log.op[:ticks], log.word[:ticks]))
-    return Executed(run, memory)
+    return run, memory
 
 
-def run_program(
-    program: Program,
-    goal: int,
-    *,
-    max_ticks: int,
-    on_progress: Callable[[int], None] = lambda ticks: None,
-    pace: Pace = DEFAULT_PACE,
-) -> ProgramRun:
+def run_program(program: Program, goal: int, *, max_ticks: int, pace: Pace = DEFAULT_PACE) -> ProgramRun:
     """Run a program towards the goal at a node until it halts or `max_ticks` have passed.
 
-    `on_progress` gets the ticks done so far. A goal at node 0 is beyond what programs of proved machines
+    A goal at node 0 is beyond what programs of proved machines
     cover and ends with UNKNOWN_STATE at once. Raises ConfigError (those of `execute`, `compile_program`).
     """
-    back: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
-
-    def on_chunk(run: Registers, log: Log) -> None:
-        back.append(log.address)
-        on_progress(run.ticks)
-
+    back = [np.empty(0, np.int64)]
     tables = compile_program(program)
-    run, memory = execute(tables, goal, max_ticks=max_ticks, on_chunk=on_chunk, pace=pace)
+    run, memory = execute(
+        tables, goal, max_ticks=max_ticks, on_chunk=lambda _, log: back.append(log.address), pace=pace
+    )
     return ProgramRun(
         status=ProgramStatus(run.status),
         ticks=run.ticks,
@@ -151,13 +129,7 @@ def run_program(
     )
 
 
-def run_free(
-    program: Program,
-    ticks: int,
-    *,
-    check: bool = False,
-    on_progress: Callable[[int], None] = lambda ticks: None,
-) -> FreeRun:
+def run_free(program: Program, ticks: int, *, check: bool = False) -> FreeRun:
     """Run a program for `ticks` ticks without a goal.
 
     With `check` every tick is compared with breadth-first search. Raises InputError
@@ -168,7 +140,6 @@ def run_free(
     def on_chunk(run: Registers, log: Log) -> None:
         tick = np.arange(run.ticks - len(log.op), run.ticks)
         agrees.append(bool((log.address == tick // BRANCHING).all() and (log.op == tick % BRANCHING).all()))
-        on_progress(run.ticks)
 
     log_from = Phase.SEARCH if check else Phase.BACK
     run, memory = execute(
