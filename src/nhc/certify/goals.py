@@ -10,7 +10,7 @@ the constrained head rewrites on the way are never read again.
 from typing import NamedTuple
 
 from nhc.certify.decisions import Decisions
-from nhc.certify.induction import Invariant, Obligation, node_pattern
+from nhc.certify.induction import Invariant, Obligation, check_op, node_pattern
 from nhc.domains.protocol import BRANCHING, NOP
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.program.table import ControlState, Phase
@@ -43,7 +43,7 @@ def check_search_end(decisions: Decisions, claim: Invariant) -> None:
     """Search chooses `nop` when the goal is met, whatever it reads. Raises Obligation, MarginError."""
     for arrival in arrivals(decisions, claim):
         for word in sorted(possible_reads(decisions, claim, arrival)):
-            _check_nop(decisions, arrival.state, word, "end.nop")
+            check_op(decisions, arrival.state, word, NOP, "end.nop")
 
 
 def possible_reads(decisions: Decisions, claim: Invariant, arrival: Arrival) -> set[int]:
@@ -120,7 +120,7 @@ def _check_goal(decisions: Decisions, claim: Invariant, state: ControlState) -> 
         _check_lookup(decisions, claim, state, fresh, {constrained}, "goal.read")
     elif winner != USAGE_FORWARD:
         raise Obligation("goal.read", f"{state} reads neither by usage forward nor by content")
-    _check_nop(decisions, state, fresh, "goal.nop")
+    check_op(decisions, state, fresh, NOP, "goal.nop")
     _check_parent(decisions, claim, constrained, fresh)
     _check_step_back(decisions, ControlState(Phase.BACK, constrained, NOP), claim.final, "back.grandparent")
 
@@ -133,7 +133,7 @@ def _check_parent(decisions: Decisions, claim: Invariant, constrained: int, fres
     state = ControlState(Phase.BACK, fresh, NOP)
     if decisions.winner(state, decisions.mechanisms) == CONTENT:
         _check_lookup(decisions, claim, state, constrained, {*decisions.written(state)}, "back.parent")
-        _check_nop(decisions, state, constrained, "back.parent")
+        check_op(decisions, state, constrained, NOP, "back.parent")
     else:
         _check_step_back(decisions, state, {constrained}, "back.parent")
 
@@ -160,10 +160,4 @@ def _check_step_back(
     if decisions.winner(state, decisions.mechanisms) != USAGE_BACKWARD:
         raise Obligation(name, f"{state} does not read by usage backward")
     for word in sorted(words):
-        _check_nop(decisions, state, word, name)
-
-
-def _check_nop(decisions: Decisions, state: ControlState, word: int, name: str) -> None:
-    found = decisions.op(state, word)
-    if found != NOP:
-        raise Obligation(name, f"{state}, read {word:08b}: operation {found} instead of nop")
+        check_op(decisions, state, word, NOP, name)

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from nhc.certify.decisions import Decisions
-from nhc.domains.protocol import BRANCHING
+from nhc.domains.protocol import BRANCHING, NOP
 from nhc.program.compiled import CONTENT, FORWARD
 from nhc.program.table import ControlState, Phase
 
@@ -99,8 +99,8 @@ def check_search(decisions: Decisions, claim: Invariant) -> None:
             if decisions.winner(state, decisions.mechanisms) != CONTENT:
                 raise Obligation("search.stay", f"{state} does not read by content")
             _check_lookup(decisions, claim, state, word, "search.stay")
-            _check_op(decisions, state, word, tick, "search.op")
-        _check_op(decisions, first, here, 0, "search.op")
+            check_op(decisions, state, word, tick, "search.op")
+        check_op(decisions, first, here, 0, "search.op")
 
 
 def _check_arrival(decisions: Decisions, claim: Invariant, state: ControlState, word: int) -> None:
@@ -121,7 +121,9 @@ def _check_lookup(decisions: Decisions, claim: Invariant, state: ControlState, w
             raise Obligation(name, f"{state}: the key prefers {other:08b} to {word:08b}")
 
 
-def _check_op(decisions: Decisions, state: ControlState, word: int, expected: int, name: str) -> None:
+def check_op(decisions: Decisions, state: ControlState, word: int, expected: int, name: str) -> None:
+    """The operation after `word` was read. Raises Obligation, MarginError."""
     found = decisions.op(state, word)
     if found != expected:
-        raise Obligation(name, f"{state}, read {word:08b}: operation {found} instead of {expected}")
+        wanted = "nop" if expected == NOP else expected
+        raise Obligation(name, f"{state}, read {word:08b}: operation {found} instead of {wanted}")
