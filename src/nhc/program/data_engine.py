@@ -17,13 +17,11 @@ from nhc.program.control import Control, Shown
 from nhc.program.loop import CHECKSUM_MASK, data_loop, index_words
 from nhc.program.memory import (
     DataRegisters,
-    Log,
     Side,
     empty_memory,
     grown,
     grown_memory,
     indexed_anew,
-    log_for,
     memory_bytes,
     require_ticks,
 )
@@ -63,8 +61,6 @@ class DataRun(NamedTuple):
     """Of the data side, at the end."""
     checksum: int
     """Of all addresses and operations, 64 bits: equal runs have equal ones."""
-    log: Log
-    """Every tick, where it was asked for; words are codes."""
 
 
 def run_data(
@@ -74,17 +70,16 @@ def run_data(
     *,
     max_ticks: int = DEFAULT_TICKS,
     max_memory: int = DEFAULT_MEMORY,
-    keep: bool = False,
     on_progress: Callable[[int], None] = lambda ticks: None,
     pace: DataPace = DEFAULT_PACE,
 ) -> DataRun:
     """Run until the data side ends, or `max_ticks` or `max_memory` bytes are used up.
 
-    `instance` stays as it is. With `keep` the run has a log. Raises ConfigError: `program.ticks` unless
-    `max_ticks` is in 1..2^31-1, and what `Control` raises.
+    `instance` stays as it is. Raises ConfigError: `program.ticks` unless `max_ticks` is in 1..2^31-1;
+    and what `Control` raises.
     """
     require_ticks(max_ticks)
-    run = _Running(control, functions, instance, pace.capacity, keep=keep)
+    run = _Running(control, functions, instance, pace.capacity)
     while run.goes_on and run.now.ticks < (allowed := run.allowed(max_ticks, max_memory)):
         run.advance(min(run.now.ticks + pace.chunk, allowed))
         on_progress(run.now.ticks)
@@ -94,16 +89,8 @@ def run_data(
 class _Running:
     """A run between two calls of the loop."""
 
-    def __init__(
-        self,
-        control: Control,
-        functions: Functions,
-        instance: Loaded,
-        capacity: int,
-        *,
-        keep: bool,
-    ) -> None:
-        self._control, self._keep, self._logs = control, keep, list[Log]()
+    def __init__(self, control: Control, functions: Functions, instance: Loaded, capacity: int) -> None:
+        self._control = control
         self._tape, self._registers = np.ascontiguousarray(instance.tape), instance.registers.copy()
         observe = pointer(functions.observe, observe_lent, OBSERVE)
         self._side = Side(observe, pointer(functions.act, act_lent, ACT), self._tape, self._registers)
@@ -135,13 +122,7 @@ class _Running:
             self.now = self.now._replace(status=int(ProgramStatus.NOTHING_IN_MEMORY))
             return
         limit = min(limit, self.now.ticks + len(self._memory.words) - self.now.cells)
-        log = log_for(limit - self.now.ticks if self._keep else 0)
-        before = self.now.ticks
-        self.now = self._loop(self._tables, self._memory, self._side, self._output, self.now, limit, log)
-        if self._keep:
-            ticks = self.now.ticks - before
-            codes = self._tables.codes[log.word[:ticks]].astype(np.uint8)
-            self._logs.append(Log(log.address[:ticks], log.op[:ticks], codes))
+        self.now = self._loop(self._tables, self._memory, self._side, self._output, self.now, limit)
         if self.now.status == ProgramStatus.UNKNOWN_STATE:
             self._learn()
 
@@ -158,16 +139,12 @@ class _Running:
 
     def result(self) -> DataRun:
         """What came of it."""
-        empty = log_for(0)
-        columns = [np.concatenate(column) for column in zip(*(self._logs or [empty]), strict=True)]
-        output = self._output[: self.now.written].copy()
         return DataRun(
             ended=bool(self._registers[DONE]),
             ticks=self.now.ticks,
-            output=output,
+            output=self._output[: self.now.written].copy(),
             registers=self._registers,
             checksum=self.now.checksum & CHECKSUM_MASK,
-            log=Log(*columns),
         )
 
 

@@ -77,7 +77,7 @@ def node_loop(tables: Tables, memory: Memory, goal: int, run: Registers, limit: 
 
 
 def data_loop(
-    tables: Tables, memory: Memory, side: Side, output: Output, run: DataRegisters, limit: int, log: Log
+    tables: Tables, memory: Memory, side: Side, output: Output, run: DataRegisters, limit: int
 ) -> DataRegisters:
     """Ticks until the run ends, has `limit` ticks, fills the output, or meets a state that is not known.
 
@@ -86,7 +86,6 @@ def data_loop(
     """
     (_, after, rows, ops, _, _, _), data = tables, memory.data
     observe, act, tape, registers = side
-    log_address, log_op, log_word = log
     ticks, address, word, op, signals, status, cells, written, checksum = run
     while ticks < limit and written < len(output):
         row = after[signals, word, op]
@@ -96,9 +95,6 @@ def data_loop(
         before = (cells, signals, address, word, op)
         address, word, op, _ = control_tick(after, rows, ops, memory, before)
         cells += rows[row, compiled.FRESH] >= 0
-        if len(log_op) > 0:
-            place = ticks - run.ticks
-            log_address[place], log_op[place], log_word[place] = address, op, word
         ticks += 1
         checksum = checksum * MIX + (address * (BRANCHING * 2) + op)
         made = act(op, data[address], tape.ctypes, len(tape), registers.ctypes, len(registers))
