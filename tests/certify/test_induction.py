@@ -58,7 +58,6 @@ def test_cells_hold_what_the_invariant_says(name: str) -> None:
         assert run.earlier[node] <= claim.final
         assert run.later[node] <= claim.fresh
         pattern = node_pattern(decisions, run.fresh[node])
-        assert pattern.fresh == run.fresh[node]
         assert [*pattern.words] == run.phases[node]
         assert pattern.final == run.final[node]
         if 4 * node + 4 < len(run.fresh):

@@ -54,14 +54,10 @@ class Failure(NamedTuple):
         return f"goal node {self.goal}, tick {self.tick}: expected {self.expected}, found {self.found}"
 
 
-def follow_search(run: Follower, ticks: int, done: int = 0) -> Failure | None:
-    """Ticks done+1 .. ticks of the search phase; the first that is not breadth-first fails the goal there."""
-    for tick in range(done + 1, ticks + 1):
-        expected = ((tick - 1) // BRANCHING, (tick - 1) % BRANCHING)
-        found = run.tick(Phase.SEARCH)
-        if found != expected:
-            return Failure(tick, tick, said(*expected), said(*found))
-    return None
+def follow_search(run: Follower, number: int) -> Failure | None:
+    """The tick of this number, of the search phase; if it is not breadth-first the goal there fails."""
+    found, expected = run.tick(Phase.SEARCH), divmod(number - 1, BRANCHING)
+    return None if found == expected else Failure(number, number, said(*expected), said(*found))
 
 
 def follow_end(run: Follower, goal: int, algorithm: Algorithm) -> Failure | None:
@@ -81,7 +77,7 @@ def smallest_failure(decisions: Decisions, algorithm: Algorithm, last_goal: int)
     """The task with the smallest goal node that fails, among goals 1..last_goal."""
     run = Follower(decisions)
     for goal in range(1, last_goal + 1):
-        failure = follow_search(run, goal, done=goal - 1) or follow_end(run, goal, algorithm)
+        failure = follow_search(run, goal) or follow_end(run, goal, algorithm)
         if failure is not None:
             return failure
     return None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from nhc.certify.decisions import Decisions
 from nhc.certify.induction import Invariant, Obligation, check_op, node_pattern
-from nhc.domains.protocol import BRANCHING, NOP
+from nhc.domains.protocol import NOP
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.program.table import ControlState, Phase
 
@@ -20,23 +20,20 @@ AHEAD = 3
 
 
 class Arrival(NamedTuple):
-    """The goal's tick for a goal that is child `number` (1..4) of a node with the pair (before, here)."""
+    """The goal's tick for a goal that is a child of a node with the pair (before, here)."""
 
     before: int
     here: int
-    number: int
     state: ControlState
 
 
 def arrivals(decisions: Decisions, claim: Invariant) -> list[Arrival]:
     """Every way in which the goal's signals can arrive."""
-    found = []
-    for before, here in sorted(claim.pairs):
-        pattern = node_pattern(decisions, here)
-        for op in range(BRANCHING):
-            state = ControlState(Phase.BACK, pattern.words[op], op)
-            found.append(Arrival(before, here, op + 1, state))
-    return found
+    return [
+        Arrival(before, here, ControlState(Phase.BACK, word, op))
+        for before, here in sorted(claim.pairs)
+        for op, word in enumerate(node_pattern(decisions, here).words)
+    ]
 
 
 def check_search_end(decisions: Decisions, claim: Invariant) -> None:
@@ -78,7 +75,7 @@ def content_reads(decisions: Decisions, claim: Invariant, arrival: Arrival) -> s
     depends on the path through the pairs; the result joins all paths.
     """
     constrained, fresh = decisions.written(arrival.state)
-    made = node_pattern(decisions, arrival.here).children[: arrival.number - 1]
+    made = node_pattern(decisions, arrival.here).children[: arrival.state.op]
     first = node_pattern(decisions, arrival.before).children[3]
     kept = {node_pattern(decisions, word).final for word in claim.prefix_words[: claim.prefix]}
     sure = {constrained, fresh, first, *made, *kept}

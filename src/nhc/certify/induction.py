@@ -31,9 +31,8 @@ class Obligation(Exception):
 
 
 class NodePattern(NamedTuple):
-    """What the four ticks of a node do whose cell was written with `fresh`."""
+    """What the four ticks of a node do."""
 
-    fresh: int
     states: tuple[ControlState, ...]
     """The states of ticks 2, 3, 4 of the node, and of the next node's first."""
     words: tuple[int, ...]
@@ -59,7 +58,7 @@ class Invariant(NamedTuple):
 
 
 def node_pattern(decisions: Decisions, fresh: int) -> NodePattern:
-    """Follow a node's four ticks and the next one's first, given that reads and operations are right."""
+    """What a node does whose cell was written with `fresh`, given that reads and operations are right."""
     words, states, children = [fresh], [], []
     for op in range(BRANCHING):
         state = ControlState(Phase.SEARCH, words[-1], op)
@@ -67,7 +66,7 @@ def node_pattern(decisions: Decisions, fresh: int) -> NodePattern:
         states.append(state)
         children.append(child)
         words.append(constrained)
-    return NodePattern(fresh, tuple(states), tuple(words[:BRANCHING]), words[BRANCHING], tuple(children))
+    return NodePattern(tuple(states), tuple(words[:BRANCHING]), words[BRANCHING], tuple(children))
 
 
 def invariant(decisions: Decisions, prefix_words: tuple[int, ...], prefix: int) -> Invariant:

@@ -6,13 +6,13 @@ from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
 from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
-from nhc.certify.follow import Failure, Follower, follow_search, smallest_failure
+from nhc.certify.follow import Failure, Follower, smallest_failure
 from nhc.certify.goals import check_plan_end, check_search_end
 from nhc.certify.induction import Invariant, Obligation, check_search, invariant
 from nhc.domains.protocol import BRANCHING
 from nhc.machine.config import GATED, TABULAR, MachineConfig, options_unlike
 from nhc.model import Model
-from nhc.program.table import ControlState
+from nhc.program.table import ControlState, Phase
 
 LONGEST_PREFIX = 48
 FAILURE_SEARCH = 1_500
@@ -116,11 +116,10 @@ def attempt(network: Network, algorithm: TreeAlgorithm, prefix: int) -> Proof | 
 
 def prefix_words(decisions: Decisions, prefix: int) -> tuple[int, ...]:
     """F_0 .. F_{4 prefix}: the words with which those cells are written, before anything rewrites them."""
-    run = Follower(decisions)
-    words = []
-    for tick in range(1, BRANCHING * prefix + 2):
-        follow_search(run, tick, done=tick - 1)
-        words.append(run.memory.words[tick - 1])
+    run, words = Follower(decisions), list[int]()
+    for _ in range(BRANCHING * prefix + 1):
+        run.tick(Phase.SEARCH)
+        words.append(run.memory.words[-1])
     return tuple(words)
 
 
