@@ -14,7 +14,7 @@ import pytest
 
 from nhc.cli.main import run
 from nhc.errors import NhcError
-from nhc.runs import collect
+from nhc.runs import pool
 from nhc.runs.keeper import Keeper
 from nhc.runs.lock import held
 from nhc.runs.pool import Outcome
@@ -70,7 +70,7 @@ def here(monkeypatch: pytest.MonkeyPatch, nhc: Command) -> Command:
             except NhcError as error:
                 yield Outcome(number, item, None, error)
 
-    monkeypatch.setattr(collect, "outcomes", outcomes)
+    monkeypatch.setattr(pool, "outcomes", outcomes)
     return nhc
 
 
@@ -149,7 +149,7 @@ def test_a_lost_worker_is_told_and_its_run_goes_on(
                 function(item)
             yield Outcome(number, item, function(lost(item)), None)
 
-    monkeypatch.setattr(collect, "outcomes", outcomes)
+    monkeypatch.setattr(pool, "outcomes", outcomes)
     done = here(*several(tmp_path, "--jobs", 1, budget=25))
     assert done.code == 1
     assert done.err.count("its worker was lost; it goes on from its last checkpoint") == 2

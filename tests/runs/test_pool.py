@@ -11,18 +11,15 @@ from pathlib import Path
 import pytest
 
 from nhc.errors import WorkError
-from nhc.runs.collect import in_order
-from nhc.runs.pool import Outcome, outcomes
-from tests.runs.pool_work import die, once, prepare, square
+from nhc.runs.pool import Outcome, in_order, outcomes
+from tests.runs.pool_work import die, once, square
 from tests.training.processes import ROOT
 
 
 def test_items_are_handed_over_when_a_worker_is_free() -> None:
     begun: list[int] = []
     flags = os.environ.get("XLA_FLAGS")
-    found = {
-        each.number: each for each in outcomes(square, range(5), 2, prepare=prepare, started=begun.append)
-    }
+    found = {each.number: each for each in outcomes(square, range(5), 2, started=begun.append)}
     assert [found[number].result[0] for number in range(5)] == [0, 1, 4, 9, 16]
     assert begun == list(range(5)) and {found[number].result[2] for number in range(5)} == {1}
     processes = {each.result[1] for each in found.values()}
@@ -62,8 +59,9 @@ def test_the_item_of_a_dead_worker_begins_again(tmp_path: Path) -> None:
     assert (done.result, lost) == ("attempt 2", [str(tmp_path)])
 
 
-def test_an_item_that_takes_every_worker_with_it_fails_alone() -> None:
-    found = {each.number: each for each in outcomes(die, [0, 1], 1, retries=1)}
+def test_an_item_that_takes_every_worker_with_it_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nhc.runs.pool.RETRIES", 1)
+    found = {each.number: each for each in outcomes(die, [0, 1], 1)}
     assert isinstance(found[0].error, WorkError) and found[0].error.code == "run.worker"
     assert "lost 2 times" in found[0].error.message and found[1].result == 1
 

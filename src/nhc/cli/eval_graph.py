@@ -15,10 +15,9 @@ from nhc.errors import ConfigError
 from nhc.model import Model, load_model
 from nhc.planning.graph_search import control_note, verdict_of
 from nhc.planning.puzzle_boards import Board, Solved, distances, drawn, plan_lengths
-from nhc.runs.collect import in_order
 from nhc.runs.environment import host_threads
 from nhc.runs.jsonlines import JsonLines
-from nhc.runs.pool import outcomes
+from nhc.runs.pool import in_order, outcomes
 
 TOGETHER = 100
 """Boards that a process solves at a time, and that one line of a log tells of."""

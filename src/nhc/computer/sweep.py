@@ -22,8 +22,7 @@ from nhc.model import Model, load_model
 from nhc.program.control import Control
 from nhc.program.data_engine import DEFAULT_MEMORY, OUTPUT_BYTES
 from nhc.program.memory import MOST_TICKS, memory_bytes
-from nhc.runs.collect import in_order
-from nhc.runs.pool import outcomes
+from nhc.runs.pool import in_order, outcomes
 from nhc.statistics import upper_bound
 from nhc.streams import random_stream
 

@@ -18,8 +18,8 @@ from nhc.errors import ConfigError, Place
 from nhc.experiments.job import Record, field, number, table, tables, whole
 from nhc.model import load_model
 from nhc.runs.canonical import canonical_json, parse_json
-from nhc.runs.collect import completed
 from nhc.runs.directory import RunDirectory
+from nhc.runs.pool import completed
 from nhc.runs.storage import write_text_atomically
 from nhc.zoo import ZOO_PREFIX
 

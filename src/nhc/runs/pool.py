@@ -16,11 +16,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from types import FrameType
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from nhc.errors import WorkError
 
@@ -60,49 +61,79 @@ def outcomes(
     items: Iterable[ItemT],
     workers: int,
     *,
-    prepare: Callable[[], None] | None = None,
-    retries: int = RETRIES,
     started: Callable[[ItemT], None] = lambda item: None,
     lost: Callable[[ItemT], ItemT] = lambda item: item,
     pulse: Callable[[], None] = lambda: None,
 ) -> Iterator[Outcome[ItemT, ResultT]]:
     """`function` of every item over `workers` processes, each outcome as soon as it is there.
 
-    An item is taken and handed over only when a worker is free. `prepare` is called once in each worker.
-    `started` and `lost` are told of items here, `lost` returns the item to go on with, `pulse` is called
-    about once a second. An item that takes `retries` + 1 workers with it ends with WorkError (`run.worker`).
-    Whoever stops asking, by an error or an interrupt, stops the workers: their runs write checkpoints before
-    this returns.
+    An item is taken and handed over only when a worker is free. `started` and `lost` are told of items here,
+    `lost` returns the item to go on with, `pulse` is called about once a second. An item that takes `RETRIES`
+    + 1 workers with it ends with WorkError (`run.worker`). Whoever stops asking, by an error or an interrupt,
+    stops the workers: their runs write checkpoints before this returns.
     """
-    pool = _Pool(function, prepare, items, workers)
+    pool = _Pool(function, items, workers)
     try:
         while busy := pool.hand_out(started):
             wait([worker.future for worker in busy], PULSE_SECONDS, FIRST_COMPLETED)
             for worker in busy:
-                attempt, outcome = worker.collect()
-                if outcome is not None:
-                    yield outcome
-                elif attempt is not None and attempt.lost < retries:
-                    pool.again.append(_Attempt(attempt.number, lost(attempt.item), attempt.lost + 1))
-                elif attempt is not None:
-                    error = WorkError("run.worker", f"its worker was lost {attempt.lost + 1} times")
-                    yield Outcome(attempt.number, attempt.item, None, error)
+                ended = worker.collect()
+                if isinstance(ended, Outcome):
+                    yield ended
+                elif ended is not None and ended.lost < RETRIES:
+                    pool.again.append(_Attempt(ended.number, lost(ended.item), ended.lost + 1))
+                elif ended is not None:
+                    error = WorkError("run.worker", f"its worker was lost {ended.lost + 1} times")
+                    yield Outcome(ended.number, ended.item, None, error)
             pulse()
     finally:
         pool.stop()
 
 
+def in_order(found: Iterable[Outcome[ItemT, ResultT]]) -> Iterator[ResultT]:
+    """The results in the order of the items, each when those before it are there; raises their errors."""
+    early, due = dict[int, Outcome[ItemT, ResultT]](), 0
+    for outcome in found:
+        early[outcome.number] = outcome
+        while (ready := early.pop(due, None)) is not None:
+            if ready.error is not None:
+                raise ready.error
+            yield cast("ResultT", ready.result)
+            due += 1
+
+
+def completed(
+    function: Callable[[ItemT], ResultT],
+    items: Iterable[ItemT],
+    workers: int,
+    on_done: Callable[[ResultT], None],
+    *,
+    started: Callable[[ItemT], None] = lambda item: None,
+    lost: Callable[[ItemT], ItemT] = lambda item: item,
+) -> list[ResultT]:
+    """All results in the order of the items; `on_done` is told of each as soon as it is there.
+
+    After the first error no other item begins, and it is raised when all running ones have ended. On
+    KeyboardInterrupt the workers write their checkpoints before this raises.
+    """
+    results, errors = dict[int, ResultT](), list[Exception]()
+    open_items = takewhile(lambda item: not errors, items)
+    for outcome in outcomes(function, open_items, workers, started=started, lost=lost):
+        if outcome.result is None:
+            errors.append(outcome.error or RuntimeError("an item without a result"))
+        else:
+            results[outcome.number] = outcome.result
+            on_done(outcome.result)
+    if errors:
+        raise errors[0]
+    return [results[number] for number in range(len(results))]
+
+
 class _Pool(Generic[ItemT, ResultT]):
     """The workers, started one by one when there is work for them, and the items that wait."""
 
-    def __init__(
-        self,
-        function: Callable[[ItemT], ResultT],
-        prepare: Callable[[], None] | None,
-        items: Iterable[ItemT],
-        size: int,
-    ) -> None:
-        self._function, self._prepare, self._size = function, prepare, size
+    def __init__(self, function: Callable[[ItemT], ResultT], items: Iterable[ItemT], size: int) -> None:
+        self._function, self._size = function, size
         self._fresh = enumerate(items)
         self.again: list[_Attempt[ItemT]] = []
         """What lost its worker, and comes first."""
@@ -113,7 +144,7 @@ class _Pool(Generic[ItemT, ResultT]):
         while len(self._busy) < self._size and (attempt := self._taken()) is not None:
             idle = [worker for worker in self._workers if worker.attempt is None]
             if not idle:
-                idle = [_Worker(self._function, self._prepare, len(self._workers))]
+                idle = [_Worker(self._function, len(self._workers))]
                 self._workers += idle
             idle[0].begin(attempt)
             started(attempt.item)
@@ -141,10 +172,8 @@ class _Pool(Generic[ItemT, ResultT]):
 class _Worker(Generic[ItemT, ResultT]):
     """A process and what it works on."""
 
-    def __init__(
-        self, function: Callable[[ItemT], ResultT], prepare: Callable[[], None] | None, core: int
-    ) -> None:
-        self._function, self._prepare, self._core = function, prepare, core
+    def __init__(self, function: Callable[[ItemT], ResultT], core: int) -> None:
+        self._function, self._core = function, core
         self.attempt: _Attempt[ItemT] | None = None
         self.future: Future[ResultT] = Future()
         self._start()
@@ -152,7 +181,7 @@ class _Worker(Generic[ItemT, ResultT]):
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._theirs, self._lifeline = context.Pipe(duplex=False)
-        arguments = (self._theirs, self._core, self._prepare)
+        arguments = (self._theirs, self._core)
         self._executor = ProcessPoolExecutor(1, context, initializer=_begin, initargs=arguments)
 
     def begin(self, attempt: _Attempt[ItemT]) -> None:
@@ -167,20 +196,19 @@ class _Worker(Generic[ItemT, ResultT]):
                 self.future = self._executor.submit(_perform, self._function, attempt.item)
         self._theirs.close()
 
-    def collect(self) -> "tuple[_Attempt[ItemT] | None, Outcome[ItemT, ResultT] | None]":
-        """The attempt and its outcome; the attempt alone if the process died; neither if it goes on."""
+    def collect(self) -> Outcome[ItemT, ResultT] | _Attempt[ItemT] | None:
+        """The outcome; the attempt if the process died on it; None if it goes on."""
         attempt = self.attempt
         if attempt is None or not self.future.done():
-            return None, None
+            return None
         self.attempt = None
-        error = self.future.exception()
-        if isinstance(error, BrokenProcessPool):
+        try:
+            return Outcome(attempt.number, attempt.item, self.future.result(), None)
+        except BrokenProcessPool:
             self._replace()
-            return attempt, None
-        if error is not None and not isinstance(error, Exception):
-            raise error
-        result = None if error is not None else self.future.result()
-        return attempt, Outcome(attempt.number, attempt.item, result, error)
+            return attempt
+        except Exception as error:
+            return Outcome(attempt.number, attempt.item, None, error)
 
     def stop(self) -> None:
         """Interrupt the process."""
@@ -201,14 +229,15 @@ _BUSY = threading.Event()
 """In a worker: is it at work on an item?"""
 
 
-def _begin(lifeline: Connection, core: int, prepare: Callable[[], None] | None) -> None:
-    """Prepare a worker process, before it imports anything that computes."""
+def _begin(lifeline: Connection, core: int) -> None:
+    """Prepare a worker process, before it imports JAX: one thread, and one of the cores it may use."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _interrupt)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
-    pin(core)
-    if prepare is not None:
-        prepare()
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD}".strip()
+    if hasattr(os, "sched_setaffinity"):
+        allowed = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {allowed[core % len(allowed)]})
 
 
 def _perform(function: Callable[[ItemT], ResultT], item: ItemT) -> ResultT:
@@ -239,14 +268,6 @@ def _end_with(lifeline: Connection) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     threading.Event().wait(STOP_SECONDS)
     os._exit(128 + signal.SIGKILL)
-
-
-def pin(core: int) -> None:
-    """Give this process one thread, and the core of that number among those it may use, before JAX starts."""
-    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD}".strip()
-    if hasattr(os, "sched_setaffinity"):
-        allowed = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {allowed[core % len(allowed)]})
 
 
 @contextmanager

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from nhc.evolve.config import TrainConfig
 from nhc.runs import seeds_figure
-from nhc.runs.collect import completed
 from nhc.runs.directory import RunDirectory
 from nhc.runs.figure import save_figure
+from nhc.runs.pool import completed
 from nhc.runs.progress import SilentProgress
 from nhc.training.keeping import (
     LogName,
