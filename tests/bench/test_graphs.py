@@ -20,10 +20,12 @@ NUMBERS = ("states", "successors", "plan", "core s", "million successors/core s"
 def rows(case: graphs.Case, monkeypatch: pytest.MonkeyPatch, *, installed: bool) -> list[Row]:
     """With planners that find what ours find, or without any."""
     length = case.plain().plan
-    monkeypatch.setattr(planners, "has_pyperplan", lambda: installed)
-    monkeypatch.setattr(planners, "fast_downward", lambda: ["script"] if installed else None)
-    monkeypatch.setattr(planners, "run_pyperplan", lambda *texts: PlannerRun(10, 0.5, None, length))
-    monkeypatch.setattr(planners, "run_fast_downward", lambda *texts: PlannerRun(9, 0.25, 30, length))
+    runs = {
+        "run_pyperplan": PlannerRun(10, 0.5, None, length),
+        "run_fast_downward": PlannerRun(9, 0.25, 30, length),
+    }
+    for name, made in runs.items():
+        monkeypatch.setattr(planners, name, lambda *texts, made=made: made if installed else None)
     return graphs.rows_of(load_model("zoo:graph-plan"), case)
 
 

@@ -3,15 +3,16 @@
 import json
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from nhc.bench import running, training
-from nhc.bench.measure import paired_seconds
-from nhc.bench.running import LongRun, measured
-from nhc.bench.training import Measurement, learning_iteration, measure_training, perfect_iterations
+from nhc.bench.measure import Row, paired_seconds
+from nhc.bench.running import measured
+from nhc.bench.training import learning_iteration, perfect_iterations, training_rows
 from nhc.cli.main import run
 from nhc.evolve.config import TrainConfig
 from tests.computer.machines import free_task, hand_made, stacked, zoo
@@ -20,42 +21,55 @@ from tests.training.small import config
 
 @pytest.fixture(autouse=True)
 def few_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "REPEATS", 1)
     monkeypatch.setattr(running, "SCANNED_CELLS", 64)
     monkeypatch.setattr(running, "SCANNED_TICKS", 3)
 
 
+@pytest.fixture
+def made_up_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evaluation takes half a second, and its twin 10."""
+
+    def seconds(fast: Callable[[], object], naive: Callable[[], object], *, repeats: int) -> list[float]:
+        assert repeats == training.REPEATS and fast() and naive()
+        return [0.5, 10.0]
+
+    monkeypatch.setattr(training, "paired_seconds", seconds)
+
+
+@pytest.mark.usefixtures("made_up_seconds")
 def test_perfect_iterations_are_perfect() -> None:
     """Every episode lives as long as its task takes: 5 to 8 ticks to search and one to stop at Level 2."""
     found = perfect_iterations(config(), stacked([zoo("search")]), 2)
-    assert (found.case, found.iterations) == ("perfect iterations, level 2", 12)
-    assert found.seconds > 0 and found.naive_seconds > 0
-    assert 48 * 6 < found.ticks < 48 * 9
-    assert found.ratio == found.naive_seconds / found.seconds
+    assert 2 * 48 * 6 < found.pop("ticks/s") < 2 * 48 * 9
+    assert found == {
+        "case": "perfect iterations, level 2",
+        "iterations/s": 24,
+        "naive iterations/s": 1,
+        "times faster": 20.0,
+    }
 
 
+@pytest.mark.usefixtures("made_up_seconds")
 def test_a_learning_iteration_evaluates_the_offspring_too() -> None:
     found = learning_iteration(config(), zoo("search").parameters, 1)
-    assert (found.case, found.iterations) == ("θ and 20 offspring, level 1", 1)
-    assert found.seconds > 0 and found.naive_seconds > 0
+    assert (found["case"], found["iterations/s"]) == ("θ and 20 offspring, level 1", 2)
     # θ needs 2 to 5 ticks for each of four tasks; offspring may fail at their first.
-    assert 4 * 2 + 80 <= found.ticks <= 84 * 5
+    assert 2 * (4 * 2 + 80) <= found["ticks/s"] <= 2 * 84 * 5
 
 
 def test_the_benchmark_is_of_three_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    def perfect(config: TrainConfig, theta: object, level: int) -> Measurement:
-        return Measurement(f"perfect {level}", config.batch, 1, 1.0, 1.0)
+    def perfect(config: TrainConfig, theta: object, level: int) -> Row:
+        return {"case": f"perfect {level}", "batch": config.batch}
 
-    def learning(config: TrainConfig, theta: object, level: int) -> Measurement:
-        return Measurement(f"learning {level}", config.es.population, 1, 1.0, 1.0)
+    def learning(config: TrainConfig, theta: object, level: int) -> Row:
+        return {"case": f"learning {level}", "population": config.es.population}
 
     monkeypatch.setattr(training, "perfect_iterations", perfect)
     monkeypatch.setattr(training, "learning_iteration", learning)
-    found = measure_training()
-    assert [(each.case, each.iterations) for each in found] == [
-        ("perfect 3", 20),
-        ("perfect 21", 20),
-        ("learning 1", 20),
+    assert training_rows() == [
+        {"case": "perfect 3", "batch": 20},
+        {"case": "perfect 21", "batch": 20},
+        {"case": "learning 1", "population": 20},
     ]
 
 
@@ -96,9 +110,10 @@ def test_exact_levels_are_measured_beside_sampled_ones_in_turn(
 
 def test_a_long_run_is_timed_to_its_end() -> None:
     found = measured("some case", free_task(500))
-    assert isinstance(found, LongRun)
-    assert (found.case, found.ticks) == ("some case", 500 + 1 + 5)
-    assert found.seconds > 0 and found.scan_us is not None and found.scan_us > 0
+    assert (found["case"], found["ticks"]) == ("some case", 500 + 1 + 5)
+    by_scan = found["us/tick by scan"]
+    assert found["us/tick"] > 0 and by_scan > 0
+    assert found["times faster"] == pytest.approx(by_scan / found["us/tick"], abs=0.2)
 
 
 def test_a_run_that_does_not_finish_is_no_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,8 +130,8 @@ def test_ways_are_timed_in_turn_after_a_call_that_compiles() -> None:
 
 
 def test_ctrl_c_ends_a_measure_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted() -> list[Measurement]:
+    def interrupted() -> list[Row]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(training, "measure_training", interrupted)
+    monkeypatch.setattr(training, "training_rows", interrupted)
     assert run(["bench", "train"]) == 130

@@ -1,9 +1,13 @@
-"""What general planners say is read right."""
+"""What general planners say is read right, and their version of a Sokoban world is the same world."""
 
+import numpy as np
 import pytest
 
 from nhc.bench import planners
+from nhc.bench.plain_graphs import reachable
 from nhc.bench.planners import PlannerRun
+from nhc.domains.sokoban import Board, Sokoban, State
+from nhc.domains.states import picked, plain
 
 PYPERPLAN = """\
 2026-01-01 00:00:00,000 INFO     Goal reached. Start extraction of solution.
@@ -53,14 +57,37 @@ def test_fast_downward_without_a_figure(missing: str) -> None:
 
 
 def test_pyperplan_runs_where_it_is_installed() -> None:
-    if not planners.has_pyperplan():
-        pytest.skip("pyperplan is not installed")
     run = planners.run_pyperplan(DOMAIN, PROBLEM)
+    if run is None:
+        pytest.skip("pyperplan is not installed")
     assert (run.expanded, run.plan) == (3, 2)
 
 
 def test_fast_downward_runs_where_it_is_installed() -> None:
-    command = planners.fast_downward()
-    if command is None:
+    run = planners.run_fast_downward(DOMAIN, PROBLEM)
+    if run is None:
         pytest.skip("Fast Downward is not installed")
-    assert planners.run_fast_downward(command, DOMAIN, PROBLEM).plan == 2
+    assert run.plan == 2
+
+
+def corridor(boxes: tuple[int, ...]) -> tuple[Board, State]:
+    """Five cells in a row, the agent on the first."""
+    board = Board(7, 3)
+    return board, State(board.rim, board.mask(tuple(8 + box for box in boxes)), 1 << 8)
+
+
+def test_every_state_of_a_corridor() -> None:
+    """With a box at place b the agent walks the b places before it, and pushes it unless b is the last."""
+    places = range(1, 5)
+    pushed = (sum(places), sum(2 * (b - 1) for b in places) + sum(b < 4 for b in places))
+    for boxes, expected in {(): (5, 8), (1,): pushed, (1, 2): (1, 0)}.items():
+        assert reachable(*corridor(boxes)) == (*expected, None)
+
+
+def test_the_planner_sees_the_same_worlds() -> None:
+    board = Board(6, 5)
+    worlds = Sokoban(board).sample(np.random.default_rng(3), 3)
+    for number in range(3):
+        start = plain(picked(worlds, number))
+        run = planners.run_pyperplan(planners.SOKOBAN, planners.sokoban_problem(board, start))
+        assert run is None or run.expanded == reachable(board, start).states

@@ -3,13 +3,8 @@
 import pytest
 
 from nhc.algorithms.tree.nodes import depth
-from nhc.bench.program import (
-    REPEATS,
-    bare_search,
-    measure_program,
-    plain_search,
-    timed,
-)
+from nhc.bench.measure import timed
+from nhc.bench.program import REPEATS, bare_search, measure_program, plain_search
 from nhc.domains.registry import make_domain
 from nhc.planning.sample import first_nodes, task_at_node
 from nhc.tasks.planning import PlanningTask
@@ -38,9 +33,9 @@ def test_rows_say_how_many_steps_each_case_took() -> None:
     assert planner.steps > 0
     ticks = goal + depth(goal) + 1
     assert [row.steps for row in rows] == [50, 700, ticks, goal, goal]
-    assert all(0 < row.core_seconds < 5 and row.seconds > 0 and row.peak_mib > 50 for row in rows)
+    assert all(0 < row.core_seconds < 5 and row.peak_mib > 50 for row in rows)
     assert len({row.case for row in rows}) == 5
-    assert rows[0].nanoseconds * rows[0].steps_per_second == pytest.approx(1e9)
+    assert rows[0].nanoseconds == pytest.approx(1e9 * rows[0].core_seconds / 50)
 
 
 def test_medians_are_over_the_repeats() -> None:

@@ -8,9 +8,7 @@ import pytest
 
 from nhc import __version__
 from nhc.bench import program, running, training
-from nhc.bench.program import Timing
-from nhc.bench.running import LongRun
-from nhc.bench.training import Measurement
+from nhc.bench.measure import Timing
 from nhc.cli import demo_command, doctor_command
 from nhc.evolve.state import initial_train_state
 from nhc.machine.layout import weight_count
@@ -73,44 +71,34 @@ def test_the_doctor_tells_what_does_not_work(
 
 
 def test_bench_train_prints_rates_and_the_ratio(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "measure_training", lambda: [Measurement("some case", 4, 1000, 0.5, 10.0)])
+    rates = [{"case": "some case", "ticks/s": 2000, "times faster": 20.0}]
+    monkeypatch.setattr(training, "training_rows", lambda: rates)
     proofs = [{"case": "a proof", "exact s": 1.5, "sampled s": 30.0, "times faster": 20.0}]
     monkeypatch.setattr(training, "proof_rows", lambda: proofs)
     done = nhc("bench", "train", "--json")
     assert done.code == 0
-    assert done.data == [
-        {
-            "case": "some case",
-            "ticks/s": 2000,
-            "iterations/s": 8,
-            "naive iterations/s": 0,
-            "times faster": 20.0,
-        },
-        *proofs,
-    ]
+    assert done.data == [*rates, *proofs]
     table = nhc("bench", "train").out
     assert "some case" in table and "a proof" in table
     assert "threads" in done.err
 
 
 def test_bench_run_prints_times_a_tick(nhc: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = [LongRun("long", 2_000_000, 4.0, 50.0), LongRun("alone", 1000, 0.001, None)]
-    monkeypatch.setattr(running, "measure_running", lambda: runs)
-    plain = Timing(f"world: {program.PLAIN}", 1000, 0.002, 0.001, 90.0)
-    timings = [Timing("fast", 4_000_000, 1.0, 0.5, 12.5), plain, Timing("outside", 50, 0.2, 0.1, None)]
+    runs = [{"case": "long", "ticks": 2_000_000, "times faster": 25.0}]
+    monkeypatch.setattr(running, "running_rows", lambda: runs)
+    plain = Timing(f"world: {program.PLAIN}", 1000, 0.001, 90.0)
+    timings = [Timing("fast", 4_000_000, 0.5, 12.5), plain, Timing("outside", 50, 0.1, None)]
     monkeypatch.setattr(program, "measure_program", lambda ticks: timings)
     done = nhc("bench", "run", "--json")
-    network, programs = done.data[:2], done.data[2:]
-    assert [entry["us/tick"] for entry in network] == [2.0, 1.0]
-    assert [entry["times faster"] for entry in network] == [25.0, None]
+    network, programs = done.data[:1], done.data[1:]
+    assert network == runs
     assert [entry["core ns/step"] for entry in programs] == [125.0, 1000.0, 2_000_000.0]
     assert [entry["times plain Python"] for entry in programs] == [8.0, 1.0, 0.0]
     assert [entry["peak MiB so far"] for entry in programs] == [12, 90, None]
     assert nhc("bench", "program", "--json").data == programs
     table = nhc("bench", "run").out
     rows = [line.split() for line in table.splitlines()]
-    assert ["long", "2,000,000", "4.0", "2.0", "50.0", "25.0"] in rows
-    assert ["alone", "1,000", "0.0", "1.0", "-", "-"] in rows
+    assert ["long", "2,000,000", "25.0"] in rows
     assert ["fast", "4,000,000", "125.0", "8.0", "8.0", "12"] in rows
 
 

@@ -12,11 +12,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from nhc.bench import planners, strips
-from nhc.bench.measure import Row
+from nhc.bench import planners
+from nhc.bench.measure import Row, timed
 from nhc.bench.plain_graphs import Found, pddl_rules, search, sliding_rules, sokoban_rules
-from nhc.bench.planners import PlannerRun
-from nhc.bench.program import timed
 from nhc.domains.sokoban.rules import State
 from nhc.domains.space import GraphTask
 from nhc.model import Model, load_model
@@ -62,10 +60,6 @@ GRIPPER = """\
 
 
 PLAIN = "plain Python"
-MISSING = {
-    "pyperplan": "not installed: pip install pyperplan",
-    "Fast Downward": "not installed: pip install up-fast-downward",
-}
 
 
 class Case(NamedTuple):
@@ -146,18 +140,15 @@ def our_ways(model: Model, given: str, task: GraphTask) -> list[Measured]:
 def peer_ways(domain: str, problem: str, ours: Measured) -> list[Measured | str]:
     """What general planners do, or why they did nothing."""
     ways: list[Measured | str] = []
-    command = planners.fast_downward()
-    runs: dict[str, Callable[[], PlannerRun] | None] = {
-        "pyperplan": partial(planners.run_pyperplan, domain, problem) if planners.has_pyperplan() else None,
-        "Fast Downward": None
-        if command is None
-        else partial(planners.run_fast_downward, command, domain, problem),
+    runs = {
+        "pyperplan": ("pyperplan", planners.run_pyperplan),
+        "Fast Downward": ("up-fast-downward", planners.run_fast_downward),
     }
-    for name, run in runs.items():
-        if run is None:
-            ways.append(f"{name} ({MISSING[name]})")
+    for name, (package, run) in runs.items():
+        made = run(domain, problem)
+        if made is None:
+            ways.append(f"{name} (not installed: pip install {package})")
             continue
-        made = run()
         generated = made.generated or round(made.expanded * ours.generated / ours.states)
         ways.append(Measured(f"PDDL, {name}", made.expanded, generated, made.plan, made.seconds))
     return ways
@@ -182,7 +173,7 @@ def level_case(text: str) -> Case:
     task = parse_task(text.encode())
     assert task.board is not None and isinstance(task.start, State) and isinstance(task.goal, GoalCells)
     cells = int(task.goal.cells)
-    pddl = strips.DOMAIN, strips.problem_text(task.board, task.start, cells)
+    pddl = planners.SOKOBAN, planners.sokoban_problem(task.board, task.start, cells)
     ours: dict[str, GraphTask] = {"native": graph_task(task), "PDDL": parse_pddl(*pddl)}
     plain = partial(search, sokoban_rules(task.board, task.start, cells))
     return Case("Sokoban", ours, plain, pddl)

@@ -74,6 +74,16 @@ def sokoban_rules(board: Field, start: State, goal: int) -> Rules[tuple[int, int
     return Rules((boxes, agent), successors, lambda state: not state[0] & ~goal)
 
 
+def reachable(board: Field, start: State) -> Found:
+    """All of a Sokoban world, by the moves and pushes that change something; it has no goal."""
+    rules = sokoban_rules(board, start, goal=0)
+
+    def successors(state: tuple[int, int]) -> Iterable[tuple[int, int]]:
+        return (after for after in rules.successors(state) if after != state)
+
+    return search(Rules(rules.start, successors, lambda state: False))
+
+
 def sliding_rules(start: Board, goal: Board) -> Rules[Board]:
     """A board row by row, 0 for the hole; four successors, those without effect the same."""
 

@@ -1,7 +1,8 @@
 """General planners on PDDL texts, for comparison: pyperplan and Fast Downward, where they are installed.
 
 They run as programs of their own and are never imported. What they report is read from their messages: the
-time is that of one core, for the search alone, without reading and grounding.
+time is that of one core, for the search alone, without reading and grounding. A Sokoban world as such a text
+is here too.
 """
 
 import re
@@ -14,8 +15,24 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from nhc.domains.protocol import BRANCHING
+from nhc.domains.sokoban.rules import Board, State
+
 DOWNWARD, PACKAGE = "fast-downward.py", "up_fast_downward"
 """The script of Fast Downward, and the Python package that brings it along."""
+SOKOBAN = """\
+(define (domain sokoban)
+  (:requirements :strips :typing)
+  (:types cell)
+  (:predicates (agent ?a - cell) (box ?a - cell) (empty ?a - cell)
+               (next ?a ?b - cell) (line ?a ?b ?c - cell))
+  (:action move :parameters (?a ?b - cell)
+    :precondition (and (agent ?a) (empty ?b) (next ?a ?b))
+    :effect (and (agent ?b) (empty ?a) (not (agent ?a)) (not (empty ?b))))
+  (:action push :parameters (?a ?b ?c - cell)
+    :precondition (and (agent ?a) (box ?b) (empty ?c) (line ?a ?b ?c))
+    :effect (and (agent ?b) (empty ?a) (box ?c) (not (agent ?a)) (not (box ?b)) (not (empty ?c)))))
+"""
 
 
 class PlannerRun(NamedTuple):
@@ -29,13 +46,23 @@ class PlannerRun(NamedTuple):
     """The length of the plan, None without one."""
 
 
-def has_pyperplan() -> bool:
-    """Is pyperplan there?"""
-    return find_spec("pyperplan") is not None
+def run_pyperplan(domain: str, problem: str) -> PlannerRun | None:
+    """Breadth-first search with duplicate detection; None where it is not installed."""
+    if find_spec("pyperplan") is None:
+        return None
+    return read_pyperplan(_run([sys.executable, "-m", "pyperplan", "--search", "bfs"], domain, problem))
 
 
-def fast_downward() -> list[str] | None:
-    """The command that starts Fast Downward; None where it is not installed."""
+def run_fast_downward(domain: str, problem: str) -> PlannerRun | None:
+    """A* without a heuristic, which expands the states by their depth; None where it is not installed."""
+    command = _fast_downward()
+    if command is None:
+        return None
+    return read_fast_downward(_run(command, domain, problem, "--search", "astar(blind())"))
+
+
+def _fast_downward() -> list[str] | None:
+    """The command that starts it."""
     script = shutil.which(DOWNWARD)
     if script is not None:
         return [script]
@@ -45,16 +72,6 @@ def fast_downward() -> list[str] | None:
         if inside.is_file():
             return [sys.executable, str(inside)]
     return None
-
-
-def run_pyperplan(domain: str, problem: str) -> PlannerRun:
-    """Breadth-first search with duplicate detection."""
-    return read_pyperplan(_run([sys.executable, "-m", "pyperplan", "--search", "bfs"], domain, problem))
-
-
-def run_fast_downward(command: Sequence[str], domain: str, problem: str) -> PlannerRun:
-    """A* without a heuristic, which expands the states by their depth."""
-    return read_fast_downward(_run(command, domain, problem, "--search", "astar(blind())"))
 
 
 def read_pyperplan(log: str) -> PlannerRun:
@@ -88,3 +105,26 @@ def _run(command: Sequence[str], domain: str, problem: str, *more: str) -> str:
         line = [*command, *map(str, paths), *more]
         done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout + done.stderr
+
+
+def sokoban_problem(board: Board, start: State, goal: int | None = None) -> str:
+    """The world as a PDDL problem: boxes on all cells of the bit board `goal`, or one without a solution."""
+    cells = [cell for cell in range(board.cells) if not int(start.walls) >> cell & 1]
+    facts = []
+    for cell in cells:
+        kind = "agent" if int(start.agent) >> cell & 1 else "box" if int(start.boxes) >> cell & 1 else "empty"
+        facts.append(f"({kind} c{cell})")
+        for op in range(BRANCHING):
+            near, far = board.neighbour(cell, op), board.neighbour(cell, op, 2)
+            if near in cells:
+                facts.append(f"(next c{cell} c{near})")
+                facts += [f"(line c{cell} c{near} c{far})"] if far in cells else []
+    objects = " ".join(f"c{cell}" for cell in cells)
+    wanted = [f"(agent c{cell})" for cell in cells[:2]]
+    if goal is not None:
+        wanted = [f"(box c{cell})" for cell in cells if goal >> cell & 1]
+    return (
+        f"(define (problem world) (:domain sokoban) (:objects {objects} - cell)\n"
+        f"  (:init {' '.join(facts)})\n"
+        f"  (:goal (and {' '.join(wanted)})))\n"
+    )

@@ -5,20 +5,18 @@ figures are therefore the price of a node, not of a solved level. A general plan
 visits every reachable state of the same world once.
 """
 
-import resource
 import statistics
-import time
 from collections import deque
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nhc.algorithms.tree.environment import Status
-from nhc.bench import planners, strips
-from nhc.bench.measure import Row
+from nhc.bench.measure import Row, Timing, timed
+from nhc.bench.plain_graphs import reachable
+from nhc.bench.planners import SOKOBAN, run_pyperplan, sokoban_problem
 from nhc.certify.prove import Proof, prove
 from nhc.certify.reachable import extract_program
 from nhc.domains.protocol import BRANCHING
@@ -39,29 +37,6 @@ REPEATS = 5
 PLAIN = "plain Python, same tree"
 
 
-class Timing(NamedTuple):
-    """One case, median over its repeats, after a run that compiles."""
-
-    case: str
-    steps: int
-    """Ticks of a program, or nodes that a plain search generated."""
-    seconds: float
-    core_seconds: float
-    """Without the time that the core worked for others."""
-    peak_mib: float | None
-    """Most memory that this process ever had, this case included; None if another one did the work."""
-
-    @property
-    def nanoseconds(self) -> float:
-        """Of one core, per step."""
-        return 1e9 * self.core_seconds / self.steps
-
-    @property
-    def steps_per_second(self) -> float:
-        """Of one core."""
-        return self.steps / self.core_seconds
-
-
 def program_rows() -> list[Row]:
     """Times a step of one core, beside the plain Python search."""
     timings = measure_program((PAPER_TICKS, SHORT_TICKS, LONG_TICKS))
@@ -71,7 +46,7 @@ def program_rows() -> list[Row]:
             "case": each.case,
             "steps": each.steps,
             "core ns/step": round(each.nanoseconds, 1),
-            "million steps/core s": round(each.steps_per_second / 1e6, 2),
+            "million steps/core s": round(1e3 / each.nanoseconds, 2),
             "times plain Python": round(plain.nanoseconds / each.nanoseconds, 2),
             "peak MiB so far": None if each.peak_mib is None else round(each.peak_mib),
         }
@@ -79,9 +54,7 @@ def program_rows() -> list[Row]:
     ]
 
 
-def measure_program(
-    free_ticks: tuple[int, ...] = (PAPER_TICKS, SHORT_TICKS), *, goal: int = SOKOBAN_GOAL
-) -> list[Timing]:
+def measure_program(free_ticks: tuple[int, ...], *, goal: int = SOKOBAN_GOAL) -> list[Timing]:
     """Runs of Plan's program, and two plain searches; with `LONG_TICKS` a run takes more than a GB."""
     program = plan_program()
     return [*(free_run(program, ticks) for ticks in free_ticks), *sokoban_runs(program, goal)]
@@ -120,30 +93,24 @@ def sokoban_runs(program: Program, goal: int) -> list[Timing]:
     for name, way in ways:
         way()
         results.append(timed(f"sokoban-6x6, node {goal:,}: {name}", way, REPEATS))
-    return [*results, planner_run(task)] if planners.has_pyperplan() else results
+    return [*results, *planner_runs(task)]
 
 
-def planner_run(task: PlanningTask) -> Timing:
-    """Successors that pyperplan generates in the same world; its own time for the search alone."""
+def planner_runs(task: PlanningTask) -> list[Timing]:
+    """Successors that pyperplan generates in the same world, if it is installed; its own time for the search.
+
+    Breadth-first search with duplicate detection visits every reachable state once, because the goal, the
+    agent in two places, is never met; so the number of successors that it generates is known exactly.
+    """
     assert isinstance(task.start, State) and task.board is not None
-    explored = strips.explore(task.board, task.start)
-    runs = [strips.run_pyperplan(task.board, task.start) for _ in range(REPEATS)]
+    problem = sokoban_problem(task.board, task.start)
+    runs = [run for _ in range(REPEATS) if (run := run_pyperplan(SOKOBAN, problem)) is not None]
+    if not runs:
+        return []
+    explored = reachable(task.board, task.start)
     assert {run.expanded for run in runs} == {explored.states}, "the planner and the rules disagree"
     seconds = statistics.median(run.seconds for run in runs)
-    case = "same world, each state once: pyperplan"
-    return Timing(case, explored.successors, seconds, seconds, peak_mib=None)
-
-
-def timed(case: str, work: Callable[[], int], repeats: int) -> Timing:
-    """Medians of `work`, which returns its steps."""
-    walls, cores, steps = [], [], 0
-    for _ in range(repeats):
-        wall, core = time.perf_counter(), time.thread_time()
-        steps = work()
-        cores.append(time.thread_time() - core)
-        walls.append(time.perf_counter() - wall)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Timing(case, steps, statistics.median(walls), statistics.median(cores), peak)
+    return [Timing("same world, each state once: pyperplan", explored.generated, seconds, peak_mib=None)]
 
 
 def plain_search(task: PlanningTask) -> int:

@@ -1,7 +1,6 @@
 """How fast a trained machine runs long tasks, network evaluated at every tick; scanning stands beside it."""
 
 import time
-from typing import NamedTuple
 
 import jax
 
@@ -25,33 +24,7 @@ SCANNED_TICKS, SCANNED_CELLS = 400, 1 << 19
 """Scanning costs the same for every tick at a given capacity, so some hundred ticks tell."""
 
 
-class LongRun(NamedTuple):
-    """One run; `scan_us` is what a tick costs when the lookup scans as many cells."""
-
-    case: str
-    ticks: int
-    seconds: float
-    scan_us: float | None
-
-
 def running_rows() -> list[Row]:
-    """Times a tick, and how many times faster than by scanning."""
-    return [
-        {
-            "case": each.case,
-            "ticks": each.ticks,
-            "seconds": round(each.seconds, 2),
-            "us/tick": round(1e6 * each.seconds / each.ticks, 2),
-            "us/tick by scan": None if each.scan_us is None else round(each.scan_us, 2),
-            "times faster": None
-            if each.scan_us is None
-            else round(each.scan_us * each.ticks / each.seconds / 1e6, 1),
-        }
-        for each in measure_running()
-    ]
-
-
-def measure_running() -> list[LongRun]:
     """The paper's long task on the free tree, and its counterpart in Sokoban with exact data in the loop."""
     free = PlanningTask(make_domain("free-tree"), TreeState(0), TreeState(TREE_GOAL), "free tree")
     sokoban = task_at_node(make_domain("sokoban-6x6"), SOKOBAN_GOAL, seed=0)
@@ -59,8 +32,8 @@ def measure_running() -> list[LongRun]:
     return [measured(case, task) for case, task in cases]
 
 
-def measured(case: str, task: PlanningTask) -> LongRun:
-    """Run a task to its end, after a run that compiles."""
+def measured(case: str, task: PlanningTask) -> Row:
+    """A task run to its end, after a run that compiles: its time, and what ticks cost by scanning."""
     model = load_model("zoo:plan")
     computer, problem = computer_for(model, task.world), problem_for(task)
     outcome, seconds = None, 0.0
@@ -69,12 +42,19 @@ def measured(case: str, task: PlanningTask) -> LongRun:
         outcome = run(computer, problem, max_ticks=400_000)
         seconds = time.perf_counter() - began
     assert outcome is not None and outcome.status == Status.FINISHED
-    return LongRun(case, outcome.ticks, seconds, scan_microseconds(computer, problem))
+    tick, scanned_tick = 1e6 * seconds / outcome.ticks, scan_microseconds(computer, problem)
+    return {
+        "case": case,
+        "ticks": outcome.ticks,
+        "seconds": round(seconds, 2),
+        "us/tick": round(tick, 2),
+        "us/tick by scan": round(scanned_tick, 2),
+        "times faster": round(scanned_tick / tick, 1),
+    }
 
 
 def scan_microseconds(computer: Computer, problem: Problem) -> float:
     """Microseconds of a tick whose lookup compares every one of `SCANNED_CELLS` cells."""
-
     environment = computer.environment(problem)
 
     @jax.jit

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 import jax
 
@@ -29,77 +28,51 @@ from nhc.training.session import train
 REPEATS = 7
 
 
-class Measurement(NamedTuple):
-    """One case: the same iterations by both ways, medians over repeats."""
-
-    case: str
-    iterations: int
-    ticks: int
-    """Ticks that episodes really lived."""
-    seconds: float
-    naive_seconds: float
-
-    @property
-    def ratio(self) -> float:
-        """How many times faster than the naive twin."""
-        return self.naive_seconds / self.seconds
-
-
 def training_rows() -> list[Row]:
-    """Rates of all cases, and how many times faster than the naive twin they are."""
-    return [
-        {
-            "case": each.case,
-            "ticks/s": round(each.ticks / each.seconds),
-            "iterations/s": round(each.iterations / each.seconds),
-            "naive iterations/s": round(each.iterations / each.naive_seconds),
-            "times faster": round(each.ratio, 1),
-        }
-        for each in measure_training()
-    ]
-
-
-def measure_training() -> list[Measurement]:
     """Perfect iterations at Levels 3 and 21, and learning iterations at Level 1."""
     model = load_model("zoo:plan")
     config = TrainConfig(task="plan")
     theta = jax.tree.map(lambda leaf: leaf[None], model.parameters)
-    results = [perfect_iterations(config, theta, level) for level in (3, 21)]
-    return [*results, learning_iteration(config, model.parameters, level=1)]
+    rows = [perfect_iterations(config, theta, level) for level in (3, 21)]
+    return [*rows, learning_iteration(config, model.parameters, level=1)]
 
 
-def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
-    """A trained θ on `LOOKAHEAD` batches: in one call, and batch by batch by the naive twin."""
+def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Row:
+    """A trained θ on `LOOKAHEAD` batches."""
     batches = [_tasks(config, level, config.batch, skip=number) for number in range(LOOKAHEAD)]
+    return evaluated(f"perfect iterations, level {level}", config, theta, batches)
+
+
+def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Row:
+    """θ and its offspring on one batch, most of which fail early."""
+    noise = Course(config, config.algorithm).noise(0)
+    members, _ = nes.offspring(theta, noise, config=config.machine, es=config.es)
+    case = f"θ and {config.es.population} offspring, level {level}"
+    return evaluated(case, config, members, [_tasks(config, level, config.batch, skip=0)])
+
+
+def evaluated(case: str, config: TrainConfig, members: Parameters, batches: Sequence[Traces]) -> Row:
+    """Iterations, one a batch: all in one call, and batch by batch by the naive twin.
+
+    Ticks are those that episodes really lived.
+    """
     together, judge = concatenate(batches), Steps()
 
     def fast() -> Scores:
-        return evaluate(theta, together, config=config.machine, judge=judge)
+        return evaluate(members, together, config=config.machine, judge=judge)
 
     def naive() -> list[Scores]:
-        return [naive_evaluate(theta, batch, config=config.machine, judge=judge) for batch in batches]
+        return [naive_evaluate(members, batch, config=config.machine, judge=judge) for batch in batches]
 
     ticks = int(fast().ticks.sum())
-    name = f"perfect iterations, level {level}"
-    return Measurement(name, LOOKAHEAD, ticks, *paired_seconds(fast, naive, repeats=REPEATS))
-
-
-def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Measurement:
-    """θ and its offspring on one batch, most of which fail early."""
-    tasks = _tasks(config, level, config.batch, skip=0)
-    judge = Steps()
-    noise = Course(config, config.algorithm).noise(0)
-    members, _ = nes.offspring(theta, noise, config=config.machine, es=config.es)
-
-    def fast() -> Scores:
-        return evaluate(members, tasks, config=config.machine, judge=judge)
-
-    def naive() -> Scores:
-        return naive_evaluate(members, tasks, config=config.machine, judge=judge)
-
-    ticks = int(fast().ticks.sum())
-    name = f"θ and {config.es.population} offspring, level {level}"
-    return Measurement(name, 1, ticks, *paired_seconds(fast, naive, repeats=REPEATS))
+    seconds, naive_seconds = paired_seconds(fast, naive, repeats=REPEATS)
+    return {
+        "case": case,
+        "ticks/s": round(ticks / seconds),
+        "iterations/s": round(len(batches) / seconds),
+        "naive iterations/s": round(len(batches) / naive_seconds),
+        "times faster": round(naive_seconds / seconds, 1),
+    }
 
 
 def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Traces:
