@@ -23,13 +23,12 @@ _LAST = 10**9 - 1
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A checkpoint that was read completely, and the newer damaged files that were passed over for it."""
+    """A checkpoint that was read completely."""
 
     iteration: int
     path: Path
     arrays: Arrays
     metadata: dict[str, object]
-    skipped: tuple[Path, ...]
 
 
 def checkpoint_path(folder: Path, iteration: int) -> Path:
@@ -70,19 +69,18 @@ def intact_checkpoints(folder: Path) -> Iterator[Checkpoint]:
     unnoticed.
     """
     first: ModelError | None = None
-    skipped: list[Path] = []
-    files = checkpoint_files(folder)
-    for iteration, path in reversed(files.items()):
+    intact = False
+    for iteration, path in reversed(checkpoint_files(folder).items()):
         try:
             arrays, metadata = load_arrays(path)
         except ModelError as error:
             if error.code not in ("model.damaged", "model.truncated"):
                 raise
             first = first or error
-            skipped.append(path)
         else:
-            yield Checkpoint(iteration, path, arrays, metadata, tuple(skipped))
-    if first is not None and len(skipped) == len(files):
+            intact = True
+            yield Checkpoint(iteration, path, arrays, metadata)
+    if first is not None and not intact:
         raise first
 
 

@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from nhc.errors import ConfigError, ModelError, NhcError, Place
 from nhc.runs.canonical import canonical_json
-from nhc.runs.checkpoints import Checkpoint, intact_checkpoints, save_checkpoint
+from nhc.runs.checkpoints import Checkpoint, checkpoint_files, intact_checkpoints, save_checkpoint
 from nhc.runs.codec import decoded, encoded
 from nhc.runs.directory import RunDirectory
 from nhc.runs.environment import RANDOM_NUMBERS, VERSIONS, changes, environment
@@ -220,17 +220,16 @@ def _restored(found: Checkpoint, kind: RunKind[StateT]) -> tuple[StateT, int]:
 def _checkpoint(directory: RunDirectory, progress: Progress) -> Checkpoint | None:
     """The newest checkpoint whose log is whole; None if there is none and the log is empty."""
     logged = [_number(record) for record in directory.metrics.read()]
-    passed: list[Path] = []
+    files = checkpoint_files(directory.checkpoints)
     for found in intact_checkpoints(directory.checkpoints):
-        passed += [path for path in found.skipped if path not in passed]
         if sum(number <= found.iteration for number in logged) == _lines(found):
-            if passed:
-                names = ", ".join(path.name for path in passed)
-                text = f"{names} damaged, or ahead of the log; going on from iteration {found.iteration}"
+            newer = [path.name for number, path in reversed(files.items()) if number > found.iteration]
+            if newer:
+                text = f"{', '.join(newer)} damaged, or ahead of the log"
+                text += f"; going on from iteration {found.iteration}"
                 progress.say(warning("run.checkpoint", f"{directory.path}: {text}"))
             return found
-        passed.append(found.path)
-    if passed or logged:
+    if files or logged:
         message = "expected the log of every iteration up to a checkpoint, found a part of it"
         raise ConfigError("run.damaged", message, Place(str(directory.metrics.path)))
     return None
