@@ -18,12 +18,10 @@ from nhc.runs.storage import sha256_file
 
 def begun(folder: Path) -> bool:
     """Was a run begun here that can go on? What a kill left before that is taken away."""
-    run = RunDirectory(folder)
-    if run.meta_file.is_file() and run.config_file.is_file():
-        return True
-    if folder.exists():
+    can_go_on = RunDirectory(folder).is_begun
+    if not can_go_on and folder.exists():
         shutil.rmtree(folder)
-    return False
+    return can_go_on
 
 
 def train_run(values: Values, folder: Path) -> Record:
