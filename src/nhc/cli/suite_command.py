@@ -124,8 +124,7 @@ def run_comparison(options: SuiteOptions) -> int:
         for record in made.records():
             print(json.dumps(record))
     else:
-        rows = [line.cells for line in made.tests()]
-        print_table("Right answers, by the length of the input", made.columns, rows, left=3)
+        print_table("Right answers, by the length of the input", made.columns, made.tests(), left=3)
     message(f"Report: {options.out / REPORT}")
     return 0
 

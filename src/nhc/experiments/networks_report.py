@@ -43,21 +43,6 @@ from the symbols of right answers only, and what to do with data they have to le
 """
 
 
-class Line(NamedTuple):
-    """A row of the table of tests, before its cells are made."""
-
-    task: str
-    learner: str
-    measure: str
-    values: tuple[tuple[float, ...], ...]
-    """For each length the percentages of all seeds."""
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """One for each column."""
-        return self.task, self.learner, self.measure, *map(spread, self.values)
-
-
 class Comparison(NamedTuple):
     """All that was measured."""
 
@@ -95,28 +80,29 @@ class Comparison(NamedTuple):
                 rows.append((name, title, f"{task.least} to {task.length}", updates, right, seconds))
         return rows
 
-    def tests(self) -> list[Line]:
+    def tests(self) -> list[tuple[str, ...]]:
         """The rows about tests, the machine's before those of the networks; a verdict is one symbol."""
-        lines = []
+        rows = list[tuple[str, ...]]()
         for name, own in self.machines.items():
-            if SequenceTask(name, BITS, 1).judges:
-                usual = [(share,) for share in usual_verdict(self.lengths, own[0].inputs)]
-                lines.append(Line(name, "always the same verdict", WHOLE, tuple(usual)))
+            judges = SequenceTask(name, BITS, 1).judges
+            if judges:
+                usual = map(percent, usual_verdict(self.lengths, own[0].inputs))
+                rows.append((name, "always the same verdict", WHOLE, *usual))
             learners: dict[str, list[Sequence[Score]]] = {f"`{ZOO_PREFIX}{name}`, proved": [own]}
             learners |= {MODELS[model]: [one.scores for one in self._of(name, model)] for model in MODELS}
             for learner, runs in learners.items():
-                lines.append(Line(name, learner, WHOLE, by_length(runs, "answers")))
-                if not SequenceTask(name, BITS, 1).judges:
-                    lines.append(Line(name, learner, SYMBOLS, by_length(runs, "symbols")))
-        return lines
+                rows.append((name, learner, WHOLE, *by_length(runs, "answers")))
+                if not judges:
+                    rows.append((name, learner, SYMBOLS, *by_length(runs, "symbols")))
+        return rows
 
     def _of(self, name: str, model: str) -> list[Trial]:
         return [one for one in self.trials if (one.task, one.learner) == (name, model)]
 
 
-def by_length(runs: Sequence[Sequence[Score]], measure: str) -> tuple[tuple[float, ...], ...]:
-    """One of the percentages of all runs, for each length."""
-    return tuple(tuple(getattr(score, measure) for score in scores) for scores in zip(*runs, strict=True))
+def by_length(runs: Sequence[Sequence[Score]], measure: str) -> list[str]:
+    """The spread over all runs of one of their percentages, for each length."""
+    return [spread([getattr(score, measure) for score in scores]) for scores in zip(*runs, strict=True)]
 
 
 def spread(values: Sequence[float]) -> str:
@@ -169,7 +155,7 @@ def report(made: Comparison) -> str:
         f"least to most. By chance {100 / 2**BITS:g} % of symbols are right. Lengths are even, since a",
         "string of brackets of odd length is always wrong.",
         "",
-        *markdown_table(made.columns, [line.cells for line in made.tests()], 3),
+        *markdown_table(made.columns, made.tests(), 3),
     ]
     return "\n".join(lines) + "\n"
 
