@@ -13,9 +13,9 @@ from nhc.experiments.description import (
     Verdict,
     decided,
 )
-from nhc.experiments.descriptions.effects import FIRST_LEVELS
 from nhc.experiments.descriptions.training import (
     BUDGET,
+    FIRST_LEVELS,
     MACHINE,
     RUNS,
     all_tables,

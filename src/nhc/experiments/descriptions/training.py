@@ -36,6 +36,8 @@ MACHINE = (
     "All training here is of the default machine (`mix` winner, `words` bits) on exact data: its control "
     "never sees any."
 )
+FIRST_LEVELS = 3
+"""Levels in which learning happens in the paper."""
 GROUPS = 3
 """Variants that stay legible in one picture."""
 
