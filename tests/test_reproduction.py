@@ -17,9 +17,8 @@ from nhc.experiments.figures import LEARNED_TICKS
 from nhc.experiments.job import job, key_of
 from nhc.experiments.jobs import ticks_of, training_values
 from nhc.experiments.plan import Figure, finished_run, results_of
-from nhc.experiments.redraw import current
 from nhc.experiments.report import NO_NUMBER, markdown
-from nhc.experiments.reproduce import kept_settings
+from nhc.experiments.reproduce import current, kept_settings
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reproduction"
 COMMITTED = [json.loads(line) for line in (FOLDER / "records.jsonl").read_text().splitlines()]

@@ -13,7 +13,9 @@ from nhc.runs.canonical import readable_json
 from nhc.training.config import run_config
 
 VALUES = run_config("search", overrides={"budget": 4_000}).model_dump(mode="json")
-TASKS = [Task(f"k{seed}", job("train", VALUES | {"seed": seed}), "code", "") for seed in range(4)]
+TASKS = [
+    Task(f"k{seed}", job("train", VALUES | {"seed": seed}), "code", "", f"run k{seed}") for seed in range(4)
+]
 EACH = expected_seconds(TASKS[0])
 
 
@@ -32,8 +34,7 @@ def test_the_time_left_follows_what_finished_runs_took(tmp_path: Path) -> None:
         finished(tmp_path, one, 3 * EACH) if one.key == "k1" else one._replace(folder=str(tmp_path / "x"))
         for one in TASKS
     ]
-    names = {one.key: f"run {one.key}" for one in tasks}
-    progress = SweepProgress(tasks, names, 2, said.append, lambda: now)
+    progress = SweepProgress(tasks, 2, said.append, lambda: now)
     assert progress.left() == pytest.approx(4 * EACH / 2)
     progress.note(Report(tasks[0], Event.STARTED))
     progress.note(Report(tasks[1], Event.STARTED))
@@ -54,8 +55,8 @@ def test_the_time_left_follows_what_finished_runs_took(tmp_path: Path) -> None:
 def test_something_is_said_now_and_then(tmp_path: Path) -> None:
     said: list[str] = []
     now = [0.0]
-    task = TASKS[0]._replace(folder=str(tmp_path))
-    progress = SweepProgress([task], {task.key: "the run"}, 2, said.append, lambda: now[0])
+    task = TASKS[0]._replace(folder=str(tmp_path), name="the run")
+    progress = SweepProgress([task], 2, said.append, lambda: now[0])
     progress.note(Report(task, Event.STARTED))
     for now[0] in (5.0, 14.9, 15.0, 16.0, 29.9, 30.0):
         progress.pulse()

@@ -16,7 +16,8 @@ from nhc.experiments.description import Settings
 from nhc.experiments.descriptions import chosen
 from nhc.experiments.engine import Event, Report
 from nhc.experiments.job import Record, Task
-from nhc.experiments.reproduce import Reproduction, reproduce
+from nhc.experiments.report import ReportSummary
+from nhc.experiments.reproduce import reproduce
 from nhc.experiments.worker import perform
 from tests.training.processes import environment
 
@@ -89,7 +90,7 @@ def made(
     engine: Inline,
     say: Callable[[str], None] = lambda text: None,
     **settings: int,
-) -> Reproduction:
+) -> ReportSummary:
     """The figures in a small size."""
     sizes = Settings(**{"runs": 1, "budget": 60, **settings}, quick=True)
     return reproduce(chosen(names), sizes, out, engine, say)
@@ -116,10 +117,10 @@ def test_a_command_makes_figures_tables_records_and_report(commanded: Commanded)
     # What the workers did is known to any later command in the same folder.
     idle = Inline()
     again = made(["bad-memories", "fig5"], out, idle)
-    assert (idle.done, again.failed, again.summary.finished) == ([], 0, 3)
+    assert (idle.done, again.failed, again.finished) == ([], 0, 3)
     assert not idle.prepared, "nothing waits, so nobody looks for workers"
-    (host,) = again.summary.made_on
-    assert host.jax != "unknown" and dict(again.summary.facts)["software of the runs"].count("JAX") == 1
+    (host,) = again.made_on
+    assert host.jax != "unknown" and dict(again.facts)["software of the runs"].count("JAX") == 1
 
 
 def test_runs_are_shared_and_never_repeated_until_their_schema_changes(
@@ -127,14 +128,14 @@ def test_runs_are_shared_and_never_repeated_until_their_schema_changes(
 ) -> None:
     first, second, third = Inline(), Inline(), Inline()
     made(["fig5"], tmp_path, first)
-    assert made(["fig5"], tmp_path, second).summary.finished == 1
+    assert made(["fig5"], tmp_path, second).finished == 1
     assert (len(first.done), len(second.done)) == (1, 0)
     made(["fig5"], tmp_path, third, seed=1)
     assert len(third.done) == 1
     changed = Inline()
     monkeypatch.setitem(kinds.KINDS, "behaviour", kinds.KINDS["behaviour"]._replace(schema=2))
     failed = Inline(stop=0, error=OSError("x"))
-    (figure,) = made(["fig5"], tmp_path, failed, seed=1).summary.figures
+    (figure,) = made(["fig5"], tmp_path, failed, seed=1).figures
     assert {finding.ours for _, finding in figure.findings} == {"plan: 1 runs were made by another version"}
     made(["fig5"], tmp_path, changed, seed=1)
     assert len(changed.done) == 1 and changed.done[0].job == third.done[0].job
@@ -156,14 +157,14 @@ class Failing(Inline):
 
 def test_a_shared_run_is_counted_once(tmp_path: Path) -> None:
     both = made(["restarts", "head"], tmp_path, Failing())
-    assert sum(len(figure.failures) for figure in both.summary.figures) == 6
-    assert (both.failed, both.summary.runs) == (5, 5), "the baseline belongs to both"
+    assert sum(len(figure.failures) for figure in both.figures) == 6
+    assert (both.failed, both.runs) == (5, 5), "the baseline belongs to both"
 
 
 def test_a_failed_run_is_marked_and_tried_again(tmp_path: Path) -> None:
     failed = made(["fig5"], tmp_path, Inline(stop=0, error=OSError("disk full")))
     assert failed.failed == 1
-    assert failed.summary.figures[0].failures == ("fig5, plan: disk full",)
+    assert failed.figures[0].failures == ("fig5, plan: disk full",)
     assert "disk full" in (tmp_path / "report.html").read_text()
     assert made(["fig5"], tmp_path, Inline()).failed == 0
 
@@ -180,8 +181,8 @@ def test_an_interrupted_command_reports_what_is_done_and_goes_on(tmp_path: Path)
     text = (tmp_path / "report.md").read_text()
     assert "| runs | 0 of 3 finished, 0 failed; engine inline |" in text and "no finished run of plan" in text
     resumed = made(["fig5"], tmp_path, Inline(), seed=2)
-    assert resumed.summary.figures[1].settings.seed == 2 and resumed.failed == 0
-    assert resumed.summary.finished == 1
+    assert resumed.figures[1].settings.seed == 2 and resumed.failed == 0
+    assert resumed.finished == 1
 
 
 def test_a_damaged_list_of_figures_is_refused(tmp_path: Path) -> None:
@@ -255,7 +256,7 @@ def test_a_failure_is_kept_until_the_run_is_tried_again(tmp_path: Path) -> None:
     made(["fig5"], tmp_path, Failing())
     other = made(["bad-memories"], tmp_path, Failing())
     assert other.failed == 3, "that of the first command is still told"
-    assert other.summary.figures[0].failures == ("fig5, plan: disk full",)
+    assert other.figures[0].failures == ("fig5, plan: disk full",)
 
 
 def test_one_command_at_a_time(tmp_path: Path) -> None:
@@ -266,4 +267,4 @@ def test_one_command_at_a_time(tmp_path: Path) -> None:
             with pytest.raises(ConfigError, match=r"\[reproduce\.busy\]"):
                 made(["fig5"], tmp_path, Inline())
 
-    assert made(["fig5"], tmp_path, Again()).summary.finished == 0
+    assert made(["fig5"], tmp_path, Again()).finished == 0

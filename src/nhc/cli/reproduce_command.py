@@ -71,24 +71,22 @@ def run(arguments: list[str]) -> int:
     options = parse(ReproduceOptions, arguments, name="reproduce", examples=EXAMPLES)
     from nhc.experiments.description import Settings, checked
     from nhc.experiments.descriptions import chosen
-    from nhc.experiments.reproduce import reproduce
+    from nhc.experiments.reproduce import redraw, reproduce
 
     settings = checked(Settings(options.runs, options.budget, options.seed, options.quick))
     if options.list:
         show_list(options, settings)
         return 0
     if options.redraw:
-        from nhc.experiments.redraw import redraw
-
         return min(redraw(options.out, message), 1)
     descriptions = chosen(options.figures)
-    made = reproduce(descriptions, settings, options.out, engine_of(options), message)
+    summary = reproduce(descriptions, settings, options.out, engine_of(options), message)
     if options.json:
-        print(json.dumps(as_json(made.summary, options.out)))
+        print(json.dumps(as_json(summary, options.out)))
     else:
-        show(made.summary)
+        show(summary)
     message(f"Report: {options.out / 'report.html'}, {options.out / 'report.md'}")
-    return 1 if made.failed else 0
+    return 1 if summary.failed else 0
 
 
 def engine_of(options: ReproduceOptions) -> "Engine":
@@ -110,12 +108,12 @@ def engine_of(options: ReproduceOptions) -> "Engine":
 def show_list(options: ReproduceOptions, settings: "Settings") -> None:
     """The figures with what they need under these settings."""
     from nhc.experiments.descriptions import ALL, chosen
-    from nhc.experiments.plan import Figure, Plan, expected_seconds
+    from nhc.experiments.plan import Figure, expected_seconds, tasks_of
 
     rows = []
     for one in chosen(options.figures or (ALL,)):
         figure = Figure.of(one, settings)
-        tasks = Plan.of([figure], options.out).tasks.values()
+        tasks = tasks_of([figure], options.out).values()
         missing = [variant.label for variant in figure.variants if variant.missing]
         note = f"not available in this version: {', '.join(missing)}" if missing else ""
         seconds = sum(map(expected_seconds, tasks))

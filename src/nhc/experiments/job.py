@@ -36,6 +36,8 @@ class Task(NamedTuple):
     code: str
     """The version of the kind of run that the result is to be made with, such as `train-1`."""
     folder: str
+    name: str = ""
+    """What a person calls it."""
 
     @property
     def path(self) -> Path:

@@ -1,6 +1,6 @@
 """Which runs the chosen figures need, which of them are done, and how long the others will take."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
@@ -34,30 +34,15 @@ class Figure(NamedTuple):
         return cls(description, settings, tuple(description.variants(settings)))
 
 
-class Plan(NamedTuple):
-    """All figures, and each run once, whoever needs it."""
-
-    figures: tuple[Figure, ...]
-    tasks: Mapping[Job, Task]
-    names: Mapping[str, str]
-    """Key of a task -> what a person calls it."""
-
-    @classmethod
-    def of(cls, figures: Sequence[Figure], out: Path) -> "Plan":
-        """The runs of figures; their folders lie in `out`."""
-        tasks: dict[Job, Task] = {}
-        names: dict[str, str] = {}
-        for figure in figures:
-            for variant in figure.variants:
-                for count, one in enumerate(variant.jobs, start=1):
-                    if one not in tasks:
-                        task = tasks[one] = task_of(one, out)
-                        names[task.key] = name_of(figure.description.name, variant, count, one)
-        return cls(tuple(figures), tasks, names)
-
-    def waiting(self) -> list[Task]:
-        """The tasks that are not done, in the order of the figures."""
-        return [task for task in self.tasks.values() if finished_record(task.path) is None]
+def tasks_of(figures: Sequence[Figure], out: Path) -> dict[Job, Task]:
+    """The runs of figures in their order, each once, whoever needs it; their folders lie in `out`."""
+    tasks: dict[Job, Task] = {}
+    for figure in figures:
+        for variant in figure.variants:
+            for count, one in enumerate(variant.jobs, start=1):
+                if one not in tasks:
+                    tasks[one] = task_of(one, out, name_of(figure.description.name, variant, count, one))
+    return tasks
 
 
 def name_of(figure: str, variant: Variant, count: int, one: Job) -> str:
@@ -69,11 +54,11 @@ def name_of(figure: str, variant: Variant, count: int, one: Job) -> str:
     return f"{name}, seed {seed}" if one.kind in ("train", "modules") else f"{name}, {count} of {total}"
 
 
-def task_of(one: Job, out: Path) -> Task:
+def task_of(one: Job, out: Path, name: str = "") -> Task:
     """The task by which a run is done; its folder is named by its key."""
     code = kind_of(one.kind).version
     key = key_of(one, code)
-    return Task(key, one, code, str((out / RUNS / key[:KEY_DIGITS]).resolve()))
+    return Task(key, one, code, str((out / RUNS / key[:KEY_DIGITS]).resolve()), name)
 
 
 def expected_seconds(task: Task) -> float:

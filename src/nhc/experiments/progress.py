@@ -1,7 +1,7 @@
 """Progress over all runs, with the time left."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from nhc.experiments.engine import Event, Report
 from nhc.experiments.job import Task
@@ -23,7 +23,6 @@ class SweepProgress:
     def __init__(
         self,
         tasks: Sequence[Task],
-        names: Mapping[str, str],
         workers: int,
         say: Callable[[str], None],
         clock: Clock = time.monotonic,
@@ -33,26 +32,25 @@ class SweepProgress:
         self._expected = {task.key: expected_seconds(task) for task in tasks}
         self._taken: dict[str, tuple[float, float]] = {}
         """Kind -> seconds that finished runs took, and that had been expected of them."""
-        self._total, self._names, self._workers = len(tasks), names, workers
+        self._total, self._workers = len(tasks), workers
         self._say, self._clock = say, clock
         self._said_at = clock()
 
     def note(self, report: Report) -> None:
         """Take note of an event and say so."""
-        task, name = report.task, self._names[report.task.key]
+        task = report.task
         if report.event in (Event.STARTED, Event.LOST):
             (self._running if report.event == Event.STARTED else self._waiting)[task.key] = task
             (self._waiting if report.event == Event.STARTED else self._running).pop(task.key, None)
             if report.event == Event.LOST:
-                self._line(f"{name}: {report.reason}; it goes on from its last checkpoint")
+                self._line(f"{task.name}: {report.reason}; it goes on from its last checkpoint")
             return
         self._running.pop(task.key, None)
         self._waiting.pop(task.key, None)
         if report.event == Event.FAILED:
-            self._line(f"{name}: failed: {report.reason}")
+            self._line(f"{task.name}: failed: {report.reason}")
             return
-        seconds = self._measured(task)
-        self._line(f"{name}: done in {seconds:.0f} s")
+        self._line(f"{task.name}: done in {self._measured(task):.0f} s")
 
     def pulse(self) -> None:
         """Say where the runs are, now and then."""
@@ -79,7 +77,7 @@ class SweepProgress:
 
     def _where(self, task: Task) -> str:
         done = kind_of(task.job.kind).fraction(task.job.values, task.path / RUN)
-        return self._names[task.key] + (f" {done:.0%}" if done else "")
+        return task.name + (f" {done:.0%}" if done else "")
 
     def _line(self, text: str) -> None:
         done = self._total - len(self._waiting) - len(self._running)

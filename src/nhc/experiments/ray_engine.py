@@ -84,12 +84,12 @@ class RayEngine:
             raise ConfigError("reproduce.engine", message) from error
 
 
-def _answer(task: tuple[str, tuple[str, str], str, str]) -> str:
+def _answer(task: tuple[str, tuple[str, str], str, str, str]) -> str:
     """In a worker of Ray: empty, or the reason of a failure. Plain tuples arrive without their class."""
     from nhc.experiments.job import Job
 
-    key, job, code, folder = task
-    return answer(Task(key, Job(*job), code, folder))
+    key, job, code, folder, name = task
+    return answer(Task(key, Job(*job), code, folder, name))
 
 
 def _watch(
