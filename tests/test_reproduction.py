@@ -15,7 +15,7 @@ from nhc.experiments.descriptions.beyond import CHANGES
 from nhc.experiments.descriptions.training import NO_RESTARTS
 from nhc.experiments.figures import LEARNED_TICKS
 from nhc.experiments.job import job, key_of
-from nhc.experiments.jobs import ticks_of, training_values
+from nhc.experiments.kinds import ticks_of, training_values
 from nhc.experiments.plan import Figure, finished_run, results_of
 from nhc.experiments.report import NO_NUMBER, markdown
 from nhc.experiments.reproduce import current, kept_settings

@@ -1,4 +1,4 @@
-"""The kinds of runs: how each is done, how long it takes, and which version its results have."""
+"""The kinds of runs: how each is configured and done, how long it takes, and the version of its results."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -6,11 +6,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nhc.errors import ConfigError
+from nhc.evolve.config import TrainConfig
+from nhc.evolve.course import Course
 from nhc.experiments.job import Job, Record, Values, field, table, whole
-from nhc.experiments.jobs import LEVELS, SAMPLES_OF_A_BATCH
+from nhc.machine.layout import weight_count
 from nhc.runs.checkpoints import checkpoint_files
 from nhc.runs.directory import RunDirectory
+from nhc.training.config import run_config
+from nhc.training.presets import merged
 
+Changes = Mapping[str, object]
+
+LEVELS = TrainConfig().curriculum.levels
+"""Of training, and of a transfer."""
+SAMPLES_OF_A_BATCH = TrainConfig().batch
 LEVEL_FILE = "level-{}.safetensors"
 """What a transfer keeps of a finished level."""
 
@@ -58,6 +67,42 @@ def budget_of(one: Job) -> tuple[int, str]:
     """
     kind = kind_of(one.kind)
     return (whole(one.values, kind.budget), kind.unit) if kind.budget else (0, "")
+
+
+def training_values(task: str, *changes: Changes) -> Values:
+    """Every setting of a training run: the defaults with all changes, of which later ones count.
+
+    Raises ConfigError (`config.key`, `config.value`).
+    """
+    overrides: dict[str, object] = {"sampling": "sampled"}
+    for one in changes:
+        overrides = merged(overrides, one)
+    return run_config(task, overrides=overrides).model_dump(mode="json")
+
+
+def weights_of(values: Values) -> int:
+    """Weights of the machine that a training run learns."""
+    return weight_count(TrainConfig.model_validate(dict(values)).machine)
+
+
+def ticks_of(values: Values, level: int) -> int:
+    """Ticks of the longest task of a level of a training run."""
+    config = TrainConfig.model_validate(dict(values))
+    return Course(config, config.algorithm).ticks_at(level)
+
+
+def network_values(**settings: object) -> Values:
+    """Every setting of a run of comparison networks."""
+    from nhc.baselines.config import BaselineConfig
+
+    return BaselineConfig.model_validate(settings).model_dump(mode="json")
+
+
+def modules_values(world: str, **settings: object) -> Values:
+    """Every setting of learning the data modules of a world."""
+    from nhc.supervised.config import ModulesConfig
+
+    return ModulesConfig.of_world(world, **settings).model_dump(mode="json")
 
 
 def training_seconds(values: Values) -> float:

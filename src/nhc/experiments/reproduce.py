@@ -10,7 +10,7 @@ from nhc.experiments.description import Description, Results, Settings, judged
 from nhc.experiments.descriptions import all_descriptions
 from nhc.experiments.engine import Engine, Event, Report
 from nhc.experiments.job import Environment, Job, Record, field, job, number, table
-from nhc.experiments.jobs import network_values
+from nhc.experiments.kinds import network_values
 from nhc.experiments.plan import (
     Figure,
     expected_seconds,

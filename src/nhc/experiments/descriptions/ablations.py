@@ -30,7 +30,7 @@ from nhc.experiments.description import (
     decided,
 )
 from nhc.experiments.descriptions.training import FIRST_LEVELS, NO_RESTARTS, all_tables, draw_groups, trained
-from nhc.experiments.jobs import Changes
+from nhc.experiments.kinds import Changes
 
 BASELINE = "baseline"
 ONE_HEAD: Changes = {"machine": {"constrained_head": False, "free_heads": 1}}

@@ -15,7 +15,7 @@ from nhc.experiments.description import (
     Verdict,
 )
 from nhc.experiments.descriptions.training import all_tables, draw_groups, trained
-from nhc.experiments.jobs import Changes
+from nhc.experiments.kinds import Changes
 from nhc.experiments.proofs import PROVED, Proved, proof_of
 
 CHANGES: dict[str, Changes] = {

@@ -20,7 +20,7 @@ from nhc.experiments.description import (
 from nhc.experiments.descriptions.training import metrics, trained
 from nhc.experiments.figures import Curve, draw_comparison
 from nhc.experiments.job import listed, number, table, whole, wholes
-from nhc.experiments.jobs import network_values
+from nhc.experiments.kinds import network_values
 from nhc.runs.history import history
 
 MODELS = {"DNC": "dnc", "stack RNN": "stack-rnn"}

@@ -18,7 +18,7 @@ from nhc.experiments.description import (
 )
 from nhc.experiments.figures import draw_modules
 from nhc.experiments.job import Record, table, whole
-from nhc.experiments.jobs import modules_values
+from nhc.experiments.kinds import modules_values
 
 WORLDS = ("sokoban-6x6", "sokoban-permuted", "sliding-3x3")
 RUNS = 2

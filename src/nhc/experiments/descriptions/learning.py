@@ -29,7 +29,7 @@ from nhc.experiments.descriptions.training import (
     trained,
 )
 from nhc.experiments.job import whole
-from nhc.experiments.jobs import ticks_of, weights_of
+from nhc.experiments.kinds import ticks_of, weights_of
 from nhc.runs.history import history
 
 TASKS = ("search", "plan")

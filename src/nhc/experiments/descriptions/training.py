@@ -21,7 +21,7 @@ from nhc.experiments.description import (
 )
 from nhc.experiments.figures import draw_levels
 from nhc.experiments.job import table, whole, wholes
-from nhc.experiments.jobs import Changes, training_values
+from nhc.experiments.kinds import Changes, training_values
 from nhc.runs.directory import RunDirectory
 from nhc.runs.figure import save_figure
 from nhc.runs.history import Record

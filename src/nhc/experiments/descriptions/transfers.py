@@ -21,7 +21,7 @@ from nhc.experiments.description import (
 )
 from nhc.experiments.figures import LEARNED_TICKS, draw_ladder
 from nhc.experiments.job import Values, field, listed, number, table, whole, wholes
-from nhc.experiments.jobs import SAMPLES_OF_A_BATCH
+from nhc.experiments.kinds import SAMPLES_OF_A_BATCH
 from nhc.planning.transfer import example_world
 from nhc.runs.figure import save_figure
 from nhc.runs.transfer_figure import Panel, transfer_figure
