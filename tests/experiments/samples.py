@@ -3,10 +3,9 @@
 from pathlib import Path
 
 from nhc.experiments.description import Claim, Finished, Results, Settings
-from nhc.experiments.engine import Report
+from nhc.experiments.engine import Report, answer
 from nhc.experiments.job import Job, Record, Task, job, key_of
 from nhc.experiments.kinds import kind_of
-from nhc.experiments.local import answer
 from nhc.training import keeping
 from nhc.training.config import run_config
 

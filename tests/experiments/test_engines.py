@@ -16,10 +16,9 @@ from pathlib import Path
 import pytest
 
 from nhc.errors import ConfigError, WorkError
-from nhc.experiments import local
-from nhc.experiments.engine import Engine
+from nhc.experiments import engine as engines
+from nhc.experiments.engine import Engine, LocalEngine
 from nhc.experiments.job import Task, job
-from nhc.experiments.local import LocalEngine
 from nhc.experiments.worker import attempts, finished_record, perform
 from nhc.runs.checkpoints import checkpoint_files
 from nhc.runs.lock import held
@@ -93,7 +92,7 @@ def survives_a_killed_worker(engine: Engine, folder: Path, budget: int) -> tuple
 def test_a_killed_local_worker_is_replaced_and_its_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(local, "answer", answer_with_many_checkpoints)
+    monkeypatch.setattr(engines, "answer", answer_with_many_checkpoints)
     result, log = survives_a_killed_worker(LocalEngine(1), tmp_path, budget=400)
     assert isinstance(result, dict) and result["iterations"] == 400 == log.count(b"\n")
 
@@ -118,7 +117,7 @@ def test_a_run_that_took_every_worker_with_it_has_failed(monkeypatch: pytest.Mon
             assert told["lost"](each) == each
             yield Outcome(number, each, None if error else "", error)
 
-    monkeypatch.setattr(local, "outcomes", made_up)
+    monkeypatch.setattr(engines, "outcomes", made_up)
     notes = Notes()
     LocalEngine(1).run([one, other], notes.append, nothing)
     assert notes.events("a") == ["started", "lost", "failed"]

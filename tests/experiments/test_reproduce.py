@@ -246,7 +246,7 @@ def test_ctrl_c_ends_the_command_with_130_and_a_report(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nhc.experiments.local.LocalEngine.run", interrupted)
+    monkeypatch.setattr("nhc.experiments.engine.LocalEngine.run", interrupted)
     assert run(["reproduce", "fig5", "--workers", "1", "--out", str(tmp_path)]) == 130
     assert "interrupted; runs go on" in capsys.readouterr().err
     assert "0 of 1 finished" in (tmp_path / "report.md").read_text()

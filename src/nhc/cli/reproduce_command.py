@@ -97,7 +97,7 @@ def engine_of(options: ReproduceOptions) -> "Engine":
     if options.engine == "local":
         if options.address is not None:
             raise ConfigError("reproduce.engine", "--address: expected --engine ray, found local")
-        from nhc.experiments.local import LocalEngine
+        from nhc.experiments.engine import LocalEngine
 
         return LocalEngine(workers)
     from nhc.experiments.ray_engine import RayEngine

@@ -11,9 +11,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from nhc.errors import ConfigError
-from nhc.experiments.engine import Event, Report, first_line
+from nhc.experiments.engine import Event, Report, answer, first_line
 from nhc.experiments.job import Task
-from nhc.experiments.local import answer
 from nhc.experiments.worker import attempts, finished_record
 from nhc.runs.pool import ONE_THREAD, RETRIES
 
