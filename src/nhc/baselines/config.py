@@ -69,6 +69,11 @@ class BaselineConfig(Settings):
     curriculum: CurriculumConfig = CurriculumConfig()
     bad_memories: BadMemoriesConfig = BadMemoriesConfig()
 
+    @property
+    def seeds(self) -> range:
+        """Of each run."""
+        return range(self.seed, self.seed + self.runs)
+
     @model_validator(mode="after")
     def _whole_rounds(self) -> "BaselineConfig":
         if self.iterations % self.round:

@@ -70,7 +70,7 @@ class SearchExperiment(Generic[ParametersT, StateT]):
 
     def begin(self) -> Stage[Runs[ParametersT]]:
         config, capacity = self._config, self._config.bad_memories.capacity
-        learners = new_learners(self._network, self._recipe.descent, seeds_of(config))
+        learners = new_learners(self._network, self._recipe.descent, config.seeds)
         runs = new_runs(self._recipe, learners, runs=config.runs, capacity=capacity, nodes=nodes_at(1))
         positions = np.zeros((config.runs, config.curriculum.levels, 2), np.int64)
         return Stage(0, runs, np.ones(config.runs, np.int64), positions)
@@ -110,7 +110,7 @@ class SequenceExperiment(Generic[ParametersT, StateT]):
 
     def begin(self) -> Stage[Learner[ParametersT]]:
         config = self._config
-        runs = new_learners(self._network, descent_of(config), seeds_of(config))
+        runs = new_learners(self._network, descent_of(config), config.seeds)
         return Stage(0, runs, np.ones(config.runs, np.int64), np.zeros((config.runs, 0, 2), np.int64))
 
     def advance(self, stage: Stage[Learner[ParametersT]]) -> tuple[Stage[Learner[ParametersT]], Record]:
@@ -131,7 +131,7 @@ class SequenceExperiment(Generic[ParametersT, StateT]):
     def _shown(self, index: int) -> Sequences:
         """What chance gives to round `index` of all runs; axes updates, runs, batch."""
         config, columns = self._config, list[Sequences]()
-        for seed in seeds_of(config):
+        for seed in config.seeds:
             given = self._task.draws(config.round * config.batch, random_stream(seed, "baselines", index))
             columns.append(sequences(self._task, given))
         shape = (config.round, config.batch)
@@ -141,11 +141,6 @@ class SequenceExperiment(Generic[ParametersT, StateT]):
                 for column in zip(*columns, strict=True)
             )
         )
-
-
-def seeds_of(config: BaselineConfig) -> range:
-    """The seed of each run."""
-    return range(config.seed, config.seed + config.runs)
 
 
 def by_run(values: Array) -> NDArray[np.float64]:

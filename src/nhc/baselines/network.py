@@ -22,16 +22,6 @@ StateT = TypeVar("StateT")
 class Network(Protocol[ParametersT, StateT]):
     """A network of fixed sizes: a hashable value that holds no weights."""
 
-    @property
-    def inputs(self) -> int:
-        """Size of an input."""
-        ...
-
-    @property
-    def outputs(self) -> int:
-        """Size of an output."""
-        ...
-
     def initial_parameters(self, rng: np.random.Generator) -> ParametersT:
         """Random weights; consumes `rng`."""
         ...

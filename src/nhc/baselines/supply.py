@@ -18,18 +18,13 @@ from nhc.domains.states import joined, picked
 from nhc.streams import random_stream
 
 
-class Examples(NamedTuple):
-    """Tasks: the packed configurations of their first nodes, and the goal's node."""
-
-    words: NDArray[np.uint8]
-    goal: NDArray[np.int32]
-
-
 class Draws(NamedTuple):
     """What chance gives to the rounds of all runs; leading axes updates, runs, batch."""
 
     words: NDArray[np.uint8]
+    """The packed configurations of the first nodes of tasks."""
     goal: NDArray[np.int32]
+    """The goal's node."""
     repeats: NDArray[np.bool_]
     """Is a bad memory to take this place, if there is one?"""
     memory: NDArray[np.float32]
@@ -51,8 +46,7 @@ class Supply:
 
     def __init__(self, config: BaselineConfig, domain: Domain[AnyState]) -> None:
         self._config, self._domain = config, domain
-        seeds = range(config.seed, config.seed + config.runs)
-        self._sources = [WorldSupply(domain, SEARCH, seed=seed) for seed in seeds]
+        self._sources = [WorldSupply(domain, SEARCH, seed=seed) for seed in config.seeds]
 
     def draws(
         self, levels: NDArray[np.int64], positions: NDArray[np.int64], index: int
@@ -69,9 +63,8 @@ class Supply:
             repeats = rng.random(shape) < config.bad_memories.share
             memory = rng.random(shape, np.float32)
             origin = self._origins(int(levels[run]), rng, config.round * config.batch)
-            examples, after[run] = self._drawn(run, origin, positions[run], nodes)
-            words = examples.words.reshape(*shape, *examples.words.shape[1:])
-            columns.append((words, examples.goal.reshape(shape), repeats, memory))
+            words, goal, after[run] = self._drawn(run, origin, positions[run], nodes)
+            columns.append((words.reshape(*shape, *words.shape[1:]), goal.reshape(shape), repeats, memory))
         return Draws(*(np.stack(column, axis=1) for column in zip(*columns, strict=True))), after
 
     def _origins(self, level: int, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
@@ -84,7 +77,8 @@ class Supply:
 
     def _drawn(
         self, run: int, levels: NDArray[np.int64], positions: NDArray[np.int64], nodes: int
-    ) -> tuple[Examples, NDArray[np.int64]]:
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
+        """Words and goals of tasks of these levels, and the positions of a run after them."""
         bytes_ = (self._domain.word_bits + 7) // 8
         words = np.zeros((len(levels), nodes, bytes_), np.uint8)
         goal, after = np.zeros(len(levels), np.int32), positions.copy()
@@ -96,7 +90,7 @@ class Supply:
             tree = grow_tree(self._domain, start, width)
             words[rows, :width] = np.packbits(self._domain.encode(tree), axis=-1)
             goal[rows], after[level - 1] = goals, end
-        return Examples(words, goal), after
+        return words, goal, after
 
 
 def taken(
