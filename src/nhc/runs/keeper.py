@@ -177,7 +177,8 @@ class Keeper(Generic[StateT]):
 
     def _require_finite(self, records: Sequence[Record]) -> None:
         for record in records:
-            wrong = [name for name, value in record.items() if _is_nonfinite(value)]
+            numbers = [(name, value) for name, value in record.items() if isinstance(value, float)]
+            wrong = [name for name, value in numbers if not math.isfinite(value)]
             if wrong:
                 self.keep()
                 good = self._kind.iteration(self.state)
@@ -284,10 +285,6 @@ def _number(record: Record) -> int:
 def _lines(found: Checkpoint) -> int:
     lines = found.metadata.get("lines")
     return lines if isinstance(lines, int) else 0
-
-
-def _is_nonfinite(value: object) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _now() -> str:
