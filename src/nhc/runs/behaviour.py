@@ -73,12 +73,16 @@ class Tree(NamedTuple):
             nodes.append(self.parent[nodes[-1]])
         return nodes
 
+    def below(self) -> dict[int, list[int]]:
+        """The nodes made from each that has some, in the order of operations."""
+        found: dict[int, list[int]] = {}
+        for node in sorted(self.parent, key=lambda node: self.op[node]):
+            found.setdefault(self.parent[node], []).append(node)
+        return found
+
     def levels(self) -> list[list[int]]:
         """The nodes by their depth, those of one parent together in the order of operations."""
-        below: dict[int, list[int]] = {}
-        for node in sorted(self.parent, key=lambda node: self.op[node]):
-            below.setdefault(self.parent[node], []).append(node)
-        found = [[0]]
+        below, found = self.below(), [[0]]
         while row := [node for parent in found[-1] for node in below.get(parent, ())]:
             found.append(row)
         return found

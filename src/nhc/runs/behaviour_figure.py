@@ -22,6 +22,7 @@ from nhc.runs.figure import (
     POINTS,
     WIDTH,
     axes_at,
+    draw_title,
     extent,
     new_figure,
     style,
@@ -77,7 +78,7 @@ def behaviour_figure(
         _draw_phases(axes, run, rows.height)
         if tree is not None:
             draw_tree(figure, tree, RIGHT, height - above - (TITLE if title else 0), width / MM - 2 * RIGHT)
-        _draw_title(figure, title)
+        draw_title(figure, title)
         return figure
 
 
@@ -90,7 +91,7 @@ def attention_figure(run: Behaviour, title: str = "", *, width: float = WIDTH) -
         axes = axes_at(figure, _left(width), BELOW, width / MM - _left(width) - RIGHT, attention)
         _draw_attentions(axes, run, width)
         _draw_phases(axes, run, 0.0)
-        _draw_title(figure, title)
+        draw_title(figure, title)
         return figure
 
 
@@ -100,11 +101,6 @@ def _mechanism_height(width: float) -> float:
 
 def _head(run: Behaviour, title: str) -> float:
     return (PHASES if run.met.any() else RIGHT) + (TITLE if title else 0.0)
-
-
-def _draw_title(figure: Figure, title: str) -> None:
-    across, up = figure.get_size_inches() / MM
-    figure.text(RIGHT / across, 1 - 4 / up, title, fontsize=9, va="center", parse_math=False)
 
 
 def _draw_attentions(axes: Axes, run: Behaviour, width: float) -> None:

@@ -6,7 +6,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from nhc.runs.behaviour import ARROWS, Tree
-from nhc.runs.figure import COLOURS, GREY, MM, POINTS, WIDTH, axes_at, new_figure, style
+from nhc.runs.figure import COLOURS, GREY, MM, POINTS, WIDTH, axes_at, draw_title, new_figure, style
 
 LEVEL, NOTE, RIM = 12.0, 5.0, 2.0
 """Millimetres: from one depth to the next, of the note below, and around."""
@@ -22,8 +22,7 @@ def tree_figure(tree: Tree, title: str = "", *, width: float = WIDTH) -> Figure:
     with style():
         figure = new_figure(width, height * MM)
         draw_tree(figure, tree, RIM, RIM, width / MM - 2 * RIM)
-        if title:
-            figure.text(RIM * MM / width, 1 - 4 / height, title, fontsize=9, va="center", parse_math=False)
+        draw_title(figure, title)
         return figure
 
 
@@ -76,10 +75,7 @@ def draw_tree(figure: Figure, tree: Tree, left: float, bottom: float, width: flo
 
 def _places(tree: Tree, levels: list[list[int]]) -> dict[int, float]:
     """Leaves side by side in the order of operations, other nodes above the middle of those below them."""
-    below: dict[int, list[int]] = {}
-    for row in levels[1:]:
-        for node in row:
-            below.setdefault(tree.parent[node], []).append(node)
+    below = tree.below()
     place: dict[int, float] = {}
     waiting, leaves = [0], 0
     while waiting:
