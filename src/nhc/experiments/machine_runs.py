@@ -22,7 +22,7 @@ from nhc.planning.solve import solve
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.planning.transfer import Part, transfer
 from nhc.runs.arrays import load_arrays, save_arrays
-from nhc.runs.behaviour import softmax
+from nhc.runs.behaviour import softmax, spans
 from nhc.streams import random_stream
 from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path
@@ -67,9 +67,7 @@ def transfer_run(values: Values, folder: Path) -> Record:
 
 def run_lengths(level: NDArray[np.int64]) -> list[list[int]]:
     """The levels in a row, each with its number of iterations."""
-    starts = np.flatnonzero(np.diff(level, prepend=-1))
-    lengths = np.diff(np.append(starts, len(level)))
-    return [[int(level[start]), int(length)] for start, length in zip(starts, lengths, strict=True)]
+    return [[int(level[first]), last - first] for first, last in spans(level)]
 
 
 def keep_level(folder: Path, number: int, part: Part) -> None:

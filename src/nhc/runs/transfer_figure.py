@@ -1,7 +1,6 @@
 """The paper's Figure 4: fitness over the curriculum of other worlds, with a state of each and its word."""
 
 import math
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from nhc.runs.behaviour import spans
 from nhc.runs.board import draw_state
 from nhc.runs.figure import (
     DASHES,
@@ -19,6 +19,7 @@ from nhc.runs.figure import (
     WIDTH,
     Colour,
     axes_at,
+    draw_title,
     extent,
     level_colour,
     lighten,
@@ -81,7 +82,7 @@ def transfer_figure(panels: list[Panel], title: str = "") -> Figure:
             figure.text(
                 x * MM / WIDTH, (height - above - ROW + BAND + LIFT) / height, name, size=6, color=GREY
             )
-        figure.text(2 * MM / WIDTH, 1 - 4 / height, title, fontsize=9, va="center", parse_math=False)
+        draw_title(figure, title)
         return figure
 
 
@@ -96,31 +97,16 @@ def _draw_state(figure: Figure, panel: Panel, middle: float) -> None:
     axes.set_axis_off()
 
 
-def _stretches(panel: Panel) -> Iterator[tuple[int, slice]]:
-    """Each level with its iterations, which follow on each other."""
-    for level in np.unique(panel.level).tolist():
-        at = np.flatnonzero(panel.level == level)
-        yield level, slice(int(at[0]), int(at[-1]) + 1)
-
-
 def _draw_fitness(axes: Axes, panel: Panel) -> None:
     """A band as high as the fitness, so that it is full where all samples were right."""
     axes.set_title(f"{panel.title}: {panel.note}", loc="left", fontsize=7.5, pad=3)
     axes.axhline(panel.maximum, color=GREY, linewidth=0.6, linestyle=DASHES, zorder=3)
-    for level, rows in _stretches(panel):
-        colour, fitness = level_colour(level), panel.fitness[rows]
-        edges = np.arange(rows.start, rows.stop + 1)
-        if (fitness == panel.maximum).all():
-            edges, fitness = edges[[0, -1]], fitness[:1]
-        band = axes.fill_between(edges, np.append(fitness, fitness[-1]), step="post", zorder=1, lw=0)
-        band.set(facecolor=lighten(colour), edgecolor=colour)
-        if level in panel.behind:
-            band.set(hatch="//////", linewidth=0.3)
-        axes.axvline(rows.start, color="white", linewidth=0.8, zorder=2)
-        below = np.flatnonzero(panel.fitness[rows] < panel.maximum)
+    for first, last in spans(panel.level):
+        level, fitness, edges = int(panel.level[first]), panel.fitness[first:last], np.arange(first, last + 1)
+        colour, below = level_colour(level), np.flatnonzero(fitness < panel.maximum)
         axes.plot(
-            rows.start + below + 0.5,
-            panel.fitness[rows][below],
+            first + below + 0.5,
+            fitness[below],
             "o",
             color=colour,
             markersize=2.5,
@@ -128,6 +114,13 @@ def _draw_fitness(axes: Axes, panel: Panel) -> None:
             mew=0.3,
             zorder=4,
         )
+        if (fitness == panel.maximum).all():
+            edges, fitness = edges[[0, -1]], fitness[:1]
+        band = axes.fill_between(edges, np.append(fitness, fitness[-1]), step="post", zorder=1, lw=0)
+        band.set(facecolor=lighten(colour), edgecolor=colour)
+        if level in panel.behind:
+            band.set(hatch="//////", linewidth=0.3)
+        axes.axvline(first, color="white", linewidth=0.8, zorder=2)
     axes.set_ylim(0, panel.maximum * 1.04)
     axes.set_xlim(0, len(panel.level))
     axes.set_yticks([0, panel.maximum])
@@ -139,14 +132,13 @@ def _draw_fitness(axes: Axes, panel: Panel) -> None:
 def _draw_levels(axes: Axes, panel: Panel) -> None:
     """The levels above the first curve, as many as there is room for."""
     points = extent(axes)[0] * POINTS / len(panel.level)
-    stretches = list(_stretches(panel))
-    shortest = min(rows.stop - rows.start for _, rows in stretches[:-1] or stretches)
+    stretches = list(spans(panel.level))
+    shortest = min(last - first for first, last in stretches[:-1] or stretches)
     step = max(1, math.ceil(DIGITS / (points * shortest)))
-    for level, rows in stretches:
-        if (level - 1) % step == 0 or rows.stop - rows.start > DIGITS / points:
-            _write_above(
-                axes, f"{level}", ((rows.start + rows.stop) / 2, 1), 0, level_colour(level), "center"
-            )
+    for first, last in stretches:
+        level = int(panel.level[first])
+        if (level - 1) % step == 0 or last - first > DIGITS / points:
+            _write_above(axes, f"{level}", ((first + last) / 2, 1), 0, level_colour(level), "center")
     _write_above(axes, "level", (0, 1), -5, GREY, "right")
 
 
