@@ -76,31 +76,26 @@ def decoded(
     A dict may have fewer keys than the example's. Raises ModelError with all faults: `model.checkpoint` if
     parts are missing, unknown or of another type, `model.shape` if only shapes differ.
     """
-    reader = _Reader(arrays, values, free or {})
+    reader = _Reader(dict(arrays), dict(values), free or {})
     state = reader.part("", example)
     reader.require_whole()
     return cast(StateT, state)
 
 
+@dataclasses.dataclass
 class _Reader:
-    """Builds a state from its parts, and collects what does not fit."""
+    """Builds a state from its parts, which are taken away, and collects what does not fit."""
 
-    def __init__(
-        self,
-        arrays: Mapping[str, NDArray[np.generic]],
-        values: Mapping[str, object],
-        free: Mapping[str, int],
-    ) -> None:
-        self._arrays, self._values, self._free = arrays, values, free
-        self._used: set[str] = set()
-        self._wrong: list[str] = []
-        self._misshapen: list[str] = []
+    arrays: Arrays
+    values: Values
+    free: Mapping[str, int]
+    wrong: list[str] = dataclasses.field(default_factory=list)
+    misshapen: list[str] = dataclasses.field(default_factory=list)
 
     def require_whole(self) -> None:
         """Raises ModelError unless every part was found, used and fitting."""
-        unknown = sorted((self._arrays.keys() | self._values.keys()) - self._used)
-        wrong = self._wrong + [f"{name}: unknown" for name in unknown]
-        faults = wrong + self._misshapen
+        wrong = self.wrong + [f"{name}: unknown" for name in sorted(self.arrays.keys() | self.values.keys())]
+        faults = wrong + self.misshapen
         if faults:
             more = f" and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
             message = f"expected a checkpoint of this version, found {'; '.join(faults[:_SHOWN])}{more}"
@@ -116,7 +111,7 @@ class _Reader:
             return self._plain_list(name, example)
         children = _children(name, example)
         if isinstance(example, dict):
-            keys = self._taken(name, self._values)
+            keys = self.values.pop(name, _MISSING)
             if not isinstance(keys, list) or not set(keys) <= children.keys():
                 return self._fault(name, f"expected some of the keys {', '.join(children)}", keys, example)
             children = {key: children[key] for key in keys}
@@ -134,18 +129,18 @@ class _Reader:
         return type(example)(found.values()) if isinstance(example, tuple | list) else example
 
     def _array(self, name: str, example: np.ndarray | jax.Array | jax.ShapeDtypeStruct) -> object:
-        found = self._taken(name, self._arrays)
+        found = self.arrays.pop(name, _MISSING)
         if not isinstance(found, np.ndarray):
             return self._fault(name, "expected an array", found, example)
         if found.dtype != example.dtype:
             return self._fault(name, f"expected elements of {example.dtype}", found.dtype, example)
         if not self._fits(name, found.shape, example.shape):
-            self._misshapen.append(f"{name}: expected shape {example.shape}, found {found.shape}")
+            self.misshapen.append(f"{name}: expected shape {example.shape}, found {found.shape}")
             return example
         return np.array(found) if isinstance(example, np.ndarray) else jnp.asarray(found)
 
     def _plain(self, name: str, example: object) -> object:
-        found = self._taken(name, self._values)
+        found = self.values.pop(name, _MISSING)
         value = _of_json(found, example)
         if example is None and _is_plain(found):  # the example does not tell what else it may be
             return found
@@ -154,11 +149,11 @@ class _Reader:
         return value
 
     def _plain_list(self, name: str, example: tuple[Plain, ...] | list[Plain]) -> object:
-        found = self._taken(name, self._values)
+        found = self.values.pop(name, _MISSING)
         if not isinstance(found, list) or not all(map(_is_plain, found)):
             return self._fault(name, "expected a list of plain values", found, example)
         if not self._fits(name, (len(found),), (len(example),)):
-            self._misshapen.append(f"{name}: expected {len(example)} values, found {len(found)}")
+            self.misshapen.append(f"{name}: expected {len(example)} values, found {len(found)}")
             return example
         kinds = [*example, *example[-1:] * len(found)]
         values = [_of_json(each, kind) for each, kind in zip(found, kinds, strict=False)]
@@ -167,17 +162,13 @@ class _Reader:
         return type(example)(cast(list[Plain], values))
 
     def _fits(self, name: str, found: tuple[int, ...], expected: tuple[int, ...]) -> bool:
-        axes = {axis for pattern, axis in self._free.items() if fnmatch(name, pattern)}
+        axes = {axis for pattern, axis in self.free.items() if fnmatch(name, pattern)}
         pairs = enumerate(zip(found, expected, strict=False))
         return len(found) == len(expected) and all(a == b for axis, (a, b) in pairs if axis not in axes)
 
-    def _taken(self, name: str, parts: Mapping[str, object]) -> object:
-        self._used.add(name)
-        return parts.get(name, _MISSING)
-
     def _fault(self, name: str, expected: str, found: object, example: object) -> object:
         text = "nothing" if found is _MISSING else f"{found!r}"[:80]
-        self._wrong.append(f"{name}: {expected}, found {text}")
+        self.wrong.append(f"{name}: {expected}, found {text}")
         return example
 
 
