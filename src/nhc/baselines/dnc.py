@@ -14,13 +14,7 @@ from jaxtyping import Array, Float
 
 from nhc.baselines import addressing
 from nhc.baselines.addressing import Gates, Links, Memory, Weighting
-from nhc.baselines.network import (
-    LstmState,
-    initial_linear,
-    initial_lstm,
-    lstm_step,
-    no_lstm_state,
-)
+from nhc.baselines.network import LstmState, initial_linear, initial_lstm, lstm_step, no_lstm_state
 from nhc.machine.parameters import Linear
 
 

@@ -69,12 +69,7 @@ class _Carry(NamedTuple):
 
 
 def episode(
-    network: Network[ParametersT, StateT],
-    parameters: ParametersT,
-    trial: Trial,
-    form: Form,
-    *,
-    teacher: bool,
+    network: Network[ParametersT, StateT], parameters: ParametersT, trial: Trial, form: Form, *, teacher: bool
 ) -> Result:
     """Run a task for as many ticks as it has nodes: enough for T_e + 1.
 

@@ -12,13 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from nhc.baselines.network import (
-    LstmState,
-    initial_linear,
-    initial_lstm,
-    lstm_step,
-    no_lstm_state,
-)
+from nhc.baselines.network import LstmState, initial_linear, initial_lstm, lstm_step, no_lstm_state
 from nhc.machine.parameters import Linear
 
 ACTIONS = ("PUSH", "POP", "NO_OP")

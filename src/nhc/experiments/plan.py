@@ -5,14 +5,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
 
-from nhc.experiments.description import (
-    Description,
-    Finished,
-    Results,
-    Settings,
-    Variant,
-    compared_extents,
-)
+from nhc.experiments.description import Description, Finished, Results, Settings, Variant, compared_extents
 from nhc.experiments.job import Environment, Job, Record, Task, field, job, key_of, number, table
 from nhc.experiments.kinds import KINDS, kind_of
 from nhc.experiments.worker import RECORD, RUN, finished_record

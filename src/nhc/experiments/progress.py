@@ -21,11 +21,7 @@ class SweepProgress:
     """
 
     def __init__(
-        self,
-        tasks: Sequence[Task],
-        workers: int,
-        say: Callable[[str], None],
-        clock: Clock = time.monotonic,
+        self, tasks: Sequence[Task], workers: int, say: Callable[[str], None], clock: Clock = time.monotonic
     ) -> None:
         self._waiting = {task.key: task for task in tasks}
         self._running: dict[str, Task] = {}

@@ -105,14 +105,7 @@ def _draw_fitness(axes: Axes, panel: Panel) -> None:
         level, fitness, edges = int(panel.level[first]), panel.fitness[first:last], np.arange(first, last + 1)
         colour, below = level_colour(level), np.flatnonzero(fitness < panel.maximum)
         axes.plot(
-            first + below + 0.5,
-            fitness[below],
-            "o",
-            color=colour,
-            markersize=2.5,
-            mec=INK,
-            mew=0.3,
-            zorder=4,
+            first + below + 0.5, fitness[below], "o", color=colour, markersize=2.5, mec=INK, mew=0.3, zorder=4
         )
         if (fitness == panel.maximum).all():
             edges, fitness = edges[[0, -1]], fitness[:1]

@@ -278,9 +278,6 @@ USAGE_CLAIMS = (
 )
 MEMORY_CLAIMS = (
     effect_claim(
-        "bad-memories",
-        "Bad memories matter little for learning the algorithm",
-        "no bad memories",
-        LITTLE,
+        "bad-memories", "Bad memories matter little for learning the algorithm", "no bad memories", LITTLE
     ),
 )
