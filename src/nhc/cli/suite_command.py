@@ -93,16 +93,9 @@ def run_machines(options: SuiteOptions) -> int:
 
 def run_comparison(options: SuiteOptions) -> int:
     """The comparison networks learn, and are tested beside the machine."""
-    from nhc.experiments.networks import (
-        INPUTS,
-        LENGTHS,
-        NAMES,
-        NetworkJob,
-        Trial,
-        network_jobs,
-        run_networks,
-    )
+    from nhc.experiments.networks import INPUTS, LENGTHS, NAMES, NetworkJob, Trial, network_jobs, run_network
     from nhc.experiments.networks_report import REPORT, percent, write_comparison
+    from nhc.runs.pool import completed
 
     names: list[str] = [*options.algorithms] or [*NAMES]
     seeds = parse_numbers(options.seeds or NETWORK_SEEDS)
@@ -118,7 +111,7 @@ def run_comparison(options: SuiteOptions) -> int:
             f"{trial.seconds:.0f} s; {next(done)}/{len(jobs)} done"
         )
 
-    trials = run_networks(jobs, workers, on_start, on_done)
+    trials = completed(run_network, jobs, workers, on_done, started=on_start)
     made = write_comparison(trials, LENGTHS, INPUTS, options.out)
     if options.json:
         for record in made.records():

@@ -4,7 +4,7 @@ Then each is tested on longer inputs, and the proved machine of the zoo on the v
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, cast, get_args
 
@@ -19,7 +19,6 @@ from nhc.experiments.job import Record, field, number, table, tables, whole
 from nhc.model import load_model
 from nhc.runs.canonical import canonical_json, parse_json
 from nhc.runs.directory import RunDirectory
-from nhc.runs.pool import completed
 from nhc.runs.storage import write_text_atomically
 from nhc.zoo import ZOO_PREFIX
 
@@ -47,8 +46,10 @@ class NetworkJob(NamedTuple):
 
     config: BaselineConfig
     path: Path
-    lengths: tuple[int, ...]
-    inputs: int
+    lengths: tuple[int, ...] = LENGTHS
+    """Of the inputs that it is tested on."""
+    inputs: int = INPUTS
+    """Of each length."""
 
     @property
     def name(self) -> str:
@@ -99,12 +100,7 @@ def network_config(task: SequenceName, model: str, seed: int, updates: int | Non
 
 
 def network_jobs(
-    names: Iterable[str],
-    seeds: Sequence[int],
-    folder: Path,
-    updates: int | None = None,
-    lengths: Sequence[int] = LENGTHS,
-    inputs: int = INPUTS,
+    names: Iterable[str], seeds: Sequence[int], folder: Path, updates: int | None = None
 ) -> list[NetworkJob]:
     """Both networks for each task and seed. Raises ConfigError (`suite.networks`, `config.value`)."""
     chosen = [name for name in NAMES if name in set(names)]
@@ -113,12 +109,7 @@ def network_jobs(
         message = f"expected some of {', '.join(NAMES)}, which networks are compared on, found {wrong[0]}"
         raise ConfigError("suite.networks", message)
     return [
-        NetworkJob(
-            network_config(name, model, seed, updates),
-            folder / f"{name}-{model}-seed{seed}",
-            tuple(lengths),
-            inputs,
-        )
+        NetworkJob(network_config(name, model, seed, updates), folder / f"{name}-{model}-seed{seed}")
         for name in chosen
         for model in MODELS
         for seed in seeds
@@ -176,19 +167,6 @@ def kept_trial(job: NetworkJob) -> Trial | None:
             for one in tables(trial, "scores")
         ),
     )
-
-
-def run_networks(
-    jobs: Sequence[NetworkJob],
-    workers: int,
-    on_start: Callable[[NetworkJob], None],
-    on_done: Callable[[Trial], None],
-) -> list[Trial]:
-    """Do what is left to do in `workers` processes; the trials, in the order of `jobs`.
-
-    Errors and interrupts are those of `nhc.runs.pool.completed`.
-    """
-    return completed(run_network, jobs, workers, on_done, started=on_start)
 
 
 def machine_scores(name: SequenceName, lengths: Sequence[int], inputs: int) -> list[Score]:
