@@ -20,7 +20,7 @@ from nhc.runs.canonical import parse_json, readable_json
 from nhc.runs.checkpoints import checkpoint_files, delete_files, temporary_files
 from nhc.runs.jsonlines import JsonLines
 from nhc.runs.storage import storage_error, write_text_atomically
-from nhc.runs.toml import load_toml, save_toml
+from nhc.runs.toml import dump_toml, load_toml
 
 SCHEMA = 1
 """Version of the folder's layout, kept in meta.json as `run_schema`."""
@@ -59,7 +59,7 @@ class RunDirectory:
         delete_files(run._written_files())
         # Metadata first: by it an interrupted creation is known as a run and may be overwritten.
         run._write_meta({**meta, "run_schema": SCHEMA})
-        save_toml(run.config_file, config)
+        write_text_atomically(run.config_file, dump_toml(config))
         return run
 
     @classmethod

@@ -11,7 +11,6 @@ from pathlib import Path
 import tomli_w
 
 from nhc.errors import ConfigError, Place
-from nhc.runs.storage import write_text_atomically
 
 _POSITION = re.compile(
     r"^(?P<text>.*?) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$"
@@ -62,11 +61,6 @@ def load_toml(path: Path) -> dict[str, object]:
         message = f"expected UTF-8, found the byte 0x{data[error.start]:02x}"
         raise ConfigError("config.toml", message, Place(str(path), line, column)) from error
     return parse_toml(text, str(path))
-
-
-def save_toml(path: Path, values: Mapping[str, object]) -> None:
-    """Write `dump_toml` atomically; raises its ConfigError and StorageError (code `storage.write`)."""
-    write_text_atomically(path, dump_toml(values))
 
 
 def _refuse(value: object, key: str) -> None:
