@@ -74,10 +74,11 @@ def drawn_part(options: RunFigureOptions, made: "Trace") -> "Trace":
 def behaviour_of(run: "Replay", part: "Trace", first: int) -> "Behaviour":
     """What is drawn of a part of the run."""
     import numpy as np
+    from scipy.special import softmax
 
     from nhc.computer.trace import TaskTrace
     from nhc.planning.states import decoded_states
-    from nhc.runs.behaviour import ARROWS, Behaviour, softmax
+    from nhc.runs.behaviour import ARROWS, Behaviour
     from nhc.viewer.replay import PlanningReplay
 
     words, met, ops = list(map(str, part.data)), np.zeros(part.ticks, bool), part.ops
@@ -85,5 +86,5 @@ def behaviour_of(run: "Replay", part: "Trace", first: int) -> "Behaviour":
         world = run.task.world
         words = [world.draw(state) for state in decoded_states(world, part.data)]
         met, ops = part.met, ARROWS
-    shares = softmax(part.strengths)
+    shares = softmax(part.strengths, axis=1)
     return Behaviour(part.op, part.read, part.winner, shares, met, words, ops, first)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from nhc.algorithms.tree.nodes import level_of, path
 from nhc.certify.prove import prove
@@ -22,7 +23,7 @@ from nhc.planning.solve import solve
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.planning.transfer import Part, transfer
 from nhc.runs.arrays import load_arrays, save_arrays
-from nhc.runs.behaviour import softmax, spans
+from nhc.runs.behaviour import spans
 from nhc.streams import random_stream
 from nhc.supervised.files import learned_modules, load_modules
 from nhc.supervised.shipped import modules_path
@@ -131,7 +132,7 @@ def behaviour_run(values: Values, folder: Path) -> Record:
         "read": made.read.tolist(),
         "met": made.met.tolist(),
         "winner": made.winner.tolist(),
-        "shares": np.round(softmax(made.strengths), 6).tolist(),
+        "shares": np.round(softmax(made.strengths, axis=1), 6).tolist(),
         "boards": [domain.draw(state) for state in decoded_states(domain, np.asarray(made.data))],
         "weights": model.hash,
     }

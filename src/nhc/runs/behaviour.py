@@ -45,12 +45,6 @@ class Behaviour:
             yield "backtrack", searching, self.ticks
 
 
-def softmax(strengths: Float[np.ndarray, "ticks mechanisms"]) -> Float[np.ndarray, "ticks mechanisms"]:
-    """Shares that add up to 1 at each tick."""
-    shares = np.exp(strengths - strengths.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
-
-
 def spans(values: Int[np.ndarray, " ticks"]) -> Iterator[tuple[int, int]]:
     """First and one past the last of each stretch of equal values."""
     ends = [*(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
