@@ -168,30 +168,20 @@ class _Rows:
 
     def __init__(self, run: Behaviour, width: float) -> None:
         self._run, self._tick, self._size = run, _tick(run.ticks, width), _size(width)
-        tick = self._tick
         self._ops = [run.ops[op] for op in run.op]
-        self._spans = list(spans(run.read))
-        self._op_height, self._read_height = _row_height(self._ops, tick), _row_height(run.read, tick)
-        self._word_height = self._highest()
-
-    @property
-    def height(self) -> float:
-        """Of all rows together."""
-        return self._op_height + self._read_height + self._word_height + 1.0
-
-    def _highest(self) -> float:
-        """Of the words: states are as large as the stretches at one cell allow."""
-        if any("\n" in word for word in self._run.words):
-            return STATE + 1.0
-        return _row_height(self._run.words, self._tick)
+        texts = (self._ops, run.read, run.words)
+        self._heights = [_row_height(row, self._tick) for row in texts]
+        if any("\n" in word for word in run.words):  # states are as large as the stretches at one cell allow
+            self._heights[2] = STATE + 1.0
+        self.height = sum(self._heights) + 1.0
 
     def draw(self, figure: Figure, left: float, bottom: float) -> None:
         """Draw from the corner at the left, in millimetres."""
-        heights = (self._op_height, self._read_height, self._word_height)
+        heights = self._heights
         middles = [bottom + 0.5 + sum(heights[:row]) + height / 2 for row, height in enumerate(heights)]
         for tick, op in enumerate(self._ops):
             self._write(figure, op, left + (tick + 0.5) * self._tick, middles[0])
-        for first, last in self._spans:
+        for first, last in spans(self._run.read):
             middle, word = left + (first + last) / 2 * self._tick, self._run.words[first]
             self._write(figure, f"{self._run.read[first]}", middle, middles[1])
             if "\n" in word:
