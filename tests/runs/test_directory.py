@@ -35,7 +35,7 @@ def test_layout(tmp_path: Path) -> None:
     ]
     assert run.read_config() == CONFIG
     assert run.read_meta() == {**META, "run_schema": 1}
-    assert RunDirectory.open(run.path) == run
+    assert RunDirectory.open(run.path).path == run.path
     assert (run.metrics.path.name, run.timing.path.name) == ("metrics.jsonl", "timing.jsonl")
 
 

@@ -1,18 +1,6 @@
-"""The folder of a training run: what was asked, what happened, and where to go on.
-
-lock             held by the process that writes here
-config.toml      every setting, enough to repeat the run
-meta.json        versions, device, times, status
-metrics.jsonl    one line an iteration, deterministic fields only
-timing.jsonl     the fields that differ from run to run
-checkpoints/     the newest two states, see checkpoints.py
-learning.safetensors  a few of the weights along the way, see nhc.training.learning
-figures/         pictures
-traces/          recorded episodes
-"""
+"""The folder of a training run: what was asked, what happened, and where to go on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from nhc.errors import ConfigError, Place
@@ -27,8 +15,6 @@ SCHEMA = 1
 
 LOCK = "lock"
 
-_LEARNING = "learning.safetensors"
-_WRITTEN = ("config.toml", "meta.json", "metrics.jsonl", "timing.jsonl", _LEARNING)
 EVENTS = ".nhc"
 """Ending of event files, whose names would otherwise end with that of the computer."""
 _WRITTEN_KINDS = {
@@ -38,11 +24,31 @@ _WRITTEN_KINDS = {
 }
 
 
-@dataclass(frozen=True)
 class RunDirectory:
     """A run's folder; make one with `create` or `open`."""
 
-    path: Path
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lock_file = path / LOCK
+        """Held by the process that writes into the folder; see `nhc.runs.lock`."""
+        self.config_file = path / "config.toml"
+        """Every setting, enough to repeat the run."""
+        self.meta_file = path / "meta.json"
+        """Versions, device, times and status."""
+        self.metrics = JsonLines(path / "metrics.jsonl")
+        """A line an iteration, deterministic: equal seeds give equal bytes on one kind of device."""
+        self.timing = JsonLines(path / "timing.jsonl")
+        """The log of times and rates: fields that differ from run to run."""
+        self.checkpoints = path / "checkpoints"
+        """Folder of the newest two states, see `nhc.runs.checkpoints`."""
+        self.learning_file = path / "learning.safetensors"
+        """A few of the weights along the way, see `nhc.training.learning`."""
+        self.figures = path / "figures"
+        """Folder of pictures."""
+        self.traces = path / "traces"
+        """Folder of recorded episodes."""
+        self.tensorboard = path / "tensorboard"
+        """Folder of event files, where they were asked for."""
 
     @classmethod
     def create(
@@ -109,56 +115,6 @@ class RunDirectory:
         """Is there a run that can go on? A kill may have come before its first two files were written."""
         return self.meta_file.is_file() and self.config_file.is_file()
 
-    @property
-    def lock_file(self) -> Path:
-        """Held by the process that writes into the folder; see `nhc.runs.lock`."""
-        return self.path / LOCK
-
-    @property
-    def config_file(self) -> Path:
-        """The full configuration."""
-        return self.path / "config.toml"
-
-    @property
-    def meta_file(self) -> Path:
-        """Versions, device, times and status."""
-        return self.path / "meta.json"
-
-    @property
-    def metrics(self) -> JsonLines:
-        """The deterministic log; equal seeds give equal bytes on one kind of device."""
-        return JsonLines(self.path / "metrics.jsonl")
-
-    @property
-    def timing(self) -> JsonLines:
-        """The log of times and rates."""
-        return JsonLines(self.path / "timing.jsonl")
-
-    @property
-    def checkpoints(self) -> Path:
-        """Folder of the newest states."""
-        return self.path / "checkpoints"
-
-    @property
-    def learning_file(self) -> Path:
-        """Weights along the way."""
-        return self.path / _LEARNING
-
-    @property
-    def figures(self) -> Path:
-        """Folder of pictures."""
-        return self.path / "figures"
-
-    @property
-    def traces(self) -> Path:
-        """Folder of recorded episodes."""
-        return self.path / "traces"
-
-    @property
-    def tensorboard(self) -> Path:
-        """Folder of event files, where they were asked for."""
-        return self.path / "tensorboard"
-
     def read_config(self) -> dict[str, object]:
         """The configuration as written; raises ConfigError (`config.missing`, `config.toml`)."""
         return load_toml(self.config_file)
@@ -191,7 +147,8 @@ class RunDirectory:
 
     def _written_files(self) -> list[Path]:
         """Everything in the folder that a run writes, and nothing that somebody put beside it."""
-        files = [self.path / name for name in _WRITTEN]
+        logs = (self.metrics.path, self.timing.path)
+        files = [self.config_file, self.meta_file, *logs, self.learning_file]
         files += checkpoint_files(self.checkpoints).values()
         for name, kinds in _WRITTEN_KINDS.items():
             files += [file for file in sorted((self.path / name).glob("*")) if file.suffix in kinds]
