@@ -8,9 +8,8 @@ from nhc.baselines.config import BaselineConfig
 from nhc.baselines.experiment import Experiment, Record, Stage, TreeT, experiment_of
 from nhc.errors import ModelError, Place
 from nhc.runs.checkpoints import intact_checkpoints
-from nhc.runs.codec import decoded
 from nhc.runs.directory import RunDirectory
-from nhc.runs.keeper import FINISHED, RunKind, new_run, resumed_run
+from nhc.runs.keeper import FINISHED, RunKind, new_run, restored, resumed_run
 from nhc.runs.progress import Progress, SilentProgress, Standing
 
 CHECKPOINT_SECONDS = 60.0
@@ -90,9 +89,8 @@ def last_stage(config: BaselineConfig, path: Path) -> Stage[object]:
     """
     kind, folder = kind_of(config, experiment_of(config)), RunDirectory.open(path).checkpoints
     for found in intact_checkpoints(folder):
-        state = found.metadata.get("state")
-        if found.iteration == config.iterations and isinstance(state, dict):
-            return decoded(found.arrays, state, kind.start, kind.free)
+        if found.iteration == config.iterations:
+            return restored(found, kind)[0]
     message = f"expected a checkpoint of iteration {config.iterations}, found none"
     raise ModelError("model.checkpoint", message, Place(str(folder)))
 

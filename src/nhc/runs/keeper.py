@@ -92,7 +92,7 @@ def resumed_run(kind: RunKind[StateT], path: Path, progress: Progress) -> Iterat
         found = _checkpoint(directory, progress)
         state, lines = kind.start, 0
         if found is not None:
-            state, lines = _restored(found, kind)
+            state, lines = restored(found, kind)
         directory.truncate_after(kind.iteration(state))
         directory.update_meta({"status": "running", "resumed": _now()})
         keeper = Keeper(directory, kind, state, lines)
@@ -206,8 +206,8 @@ def _ended(keeper: Keeper[StateT], progress: Progress) -> Iterator[None]:
         progress.close()
 
 
-def _restored(found: Checkpoint, kind: RunKind[StateT]) -> tuple[StateT, int]:
-    """State and lines of the log of a checkpoint."""
+def restored(found: Checkpoint, kind: RunKind[StateT]) -> tuple[StateT, int]:
+    """State and lines of the log of a checkpoint. Raises ModelError."""
     values, name = found.metadata.get("state"), found.metadata.get("kind")
     example = kind.start if kind.example is None else kind.example
     try:
