@@ -5,6 +5,7 @@ interface vector; the write heads write, then the read heads read; the output de
 """
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 import equinox as eqx
 import jax
@@ -120,11 +121,7 @@ class Dnc:
 
     def interface_of(self, vector: Float[Array, " rows"]) -> Interface:
         """ξ cut into parts: strengths by `oneplus`, gates and erase vectors by σ, π by softmax."""
-        ends, total = [], 0
-        for rows in self.interface_rows[:-1]:
-            total += rows
-            ends.append(total)
-        parts = jnp.split(vector, ends)
+        parts = jnp.split(vector, list(accumulate(self.interface_rows[:-1])))
         read_keys, write_keys, erase, values = (parts[place].reshape(-1, self.word) for place in (0, 2, 4, 5))
         gate = jax.nn.sigmoid
         return Interface(

@@ -125,14 +125,14 @@ def tick_loss(
 
 
 class Batch(NamedTuple):
-    """What a batch came to."""
+    """What a batch came to, or each of several ones."""
 
-    loss: Scalar
-    fitness: Scalar
+    loss: Float[Array, "*b"]
+    fitness: Float[Array, "*b"]
     """The paper's fitness, 0..120."""
-    correct: Scalar
+    correct: Float[Array, "*b"]
     """Percentage of right configurations: 100 / T_e Σ [data right] up to the first mistake."""
-    failed: Bool[Array, " batch"]
+    failed: Bool[Array, "*b batch"]
 
 
 def judged(results: Result, goals: Int[Array, " batch"]) -> Batch:

@@ -54,14 +54,6 @@ class Recipe(NamedTuple):
     solved_after: int
 
 
-class Tally(NamedTuple):
-    """What an iteration met."""
-
-    loss: Float[Array, "*b"]
-    fitness: Float[Array, "*b"]
-    correct: Float[Array, "*b"]
-
-
 def recipe_of(config: BaselineConfig, form: Form) -> Recipe:
     """The settings of a round."""
     return Recipe(
@@ -87,19 +79,14 @@ def new_runs(
 @partial(jax.jit, static_argnames=("network", "recipe"))
 def round_of_updates(
     network: Network[ParametersT, StateT], recipe: Recipe, runs: Runs[ParametersT], draws: Draws
-) -> tuple[Runs[ParametersT], Tally]:
-    """All runs after one iteration for each batch of `draws`; tallies have axes updates, runs."""
-    iteration = jax.vmap(partial(after_iteration, network, recipe))
-
-    def step(before: Runs[ParametersT], drawn: Draws) -> tuple[Runs[ParametersT], Tally]:
-        return iteration(before, drawn)
-
-    return jax.lax.scan(step, runs, draws)
+) -> tuple[Runs[ParametersT], Batch]:
+    """All runs after one iteration for each batch of `draws`; what they came to has axes updates, runs."""
+    return jax.lax.scan(jax.vmap(partial(after_iteration, network, recipe)), runs, draws)
 
 
 def after_iteration(
     network: Network[ParametersT, StateT], recipe: Recipe, before: Runs[ParametersT], drawn: Draws
-) -> tuple[Runs[ParametersT], Tally]:
+) -> tuple[Runs[ParametersT], Batch]:
     """One iteration of one run."""
     trials = mixed(before.ring, drawn)
 
@@ -118,7 +105,7 @@ def after_iteration(
         streak,
         before.solved | (streak >= recipe.solved_after),
     )
-    return after, Tally(found.loss, found.fitness, found.correct)
+    return after, found
 
 
 def mixed(ring: Ring, drawn: Draws) -> Trial:
