@@ -56,19 +56,6 @@ class Progress(Protocol):
         ...
 
 
-@runtime_checkable
-class TextStream(Protocol):
-    """What a line needs of its stream."""
-
-    def write(self, text: str, /) -> int:
-        """Take the text; returns how many characters were taken."""
-        ...
-
-    def flush(self) -> None:
-        """Show it."""
-        ...
-
-
 class Meter:
     """The newest standing, and the rates of its phase over the last ten seconds.
 
@@ -176,7 +163,7 @@ class LineProgress(_Paced):
 
     interval = LINE_INTERVAL
 
-    def __init__(self, stream: TextStream, clock: Clock = time.monotonic) -> None:
+    def __init__(self, stream: TextIO, clock: Clock = time.monotonic) -> None:
         super().__init__(clock)
         self._stream = stream
 
