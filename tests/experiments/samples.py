@@ -36,7 +36,7 @@ def stubborn_job(seed: int = 3, **changes: object) -> Job:
 def task(one: Job, folder: Path) -> Task:
     """The task of a job."""
     code = kind_of(one.kind).version
-    return Task(key_of(one, code), one, code, str(folder))
+    return Task(key_of(one, code), one, code, folder)
 
 
 def trained(

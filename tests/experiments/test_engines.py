@@ -17,7 +17,7 @@ import pytest
 
 from nhc.errors import ConfigError, WorkError
 from nhc.experiments import engine as engines
-from nhc.experiments.engine import Engine, LocalEngine
+from nhc.experiments.engine import Engine, LocalEngine, RayEngine
 from nhc.experiments.job import Task, job
 from nhc.experiments.worker import attempts, finished_record, perform
 from nhc.runs.checkpoints import checkpoint_files
@@ -75,7 +75,7 @@ def survives_a_killed_worker(engine: Engine, folder: Path, budget: int) -> tuple
     one = stubborn_job(budget=budget)
     killed, unbroken = (task(one, folder / name) for name in ("killed", "unbroken"))
     unbroken = unbroken._replace(key="unbroken")
-    wrong = Task("wrong", job("train", {"budget": 0}), killed.code, str(folder / "wrong"))
+    wrong = Task("wrong", job("train", {"budget": 0}), killed.code, folder / "wrong")
     notes, thread = Notes(), kill_when_under_way(killed.path)
     engine.run([killed, unbroken, wrong], notes.append, nothing)
     thread.join()
@@ -101,15 +101,13 @@ def test_a_killed_local_worker_is_replaced_and_its_run_goes_on(
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 @pytest.mark.filterwarnings("ignore")
 def test_ray_survives_a_killed_worker_and_makes_the_same(tmp_path: Path) -> None:
-    from nhc.experiments.ray_engine import RayEngine
-
     here = task(stubborn_job(), tmp_path / "here")
     perform(here)
     assert survives_a_killed_worker(RayEngine(2), tmp_path, budget=1_500) == made(here)
 
 
 def test_a_run_that_took_every_worker_with_it_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, other = (Task(key, job("long", {}), "", "") for key in "ab")
+    one, other = (Task(key, job("long", {}), "", Path()) for key in "ab")
 
     def made_up(function: object, tasks: list[Task], workers: int, **told: Callable[[Task], Task]) -> object:
         for number, (each, error) in enumerate(((one, WorkError("run.worker", "lost")), (other, None))):

@@ -14,7 +14,8 @@ from nhc.training.config import run_config
 
 VALUES = run_config("search", overrides={"budget": 4_000}).model_dump(mode="json")
 TASKS = [
-    Task(f"k{seed}", job("train", VALUES | {"seed": seed}), "code", "", f"run k{seed}") for seed in range(4)
+    Task(f"k{seed}", job("train", VALUES | {"seed": seed}), "code", Path("nowhere"), f"run k{seed}")
+    for seed in range(4)
 ]
 EACH = expected_seconds(TASKS[0])
 
@@ -24,14 +25,14 @@ def finished(folder: Path, one: Task, seconds: float) -> Task:
     path = folder / one.key
     path.mkdir()
     (path / "record.json").write_text(readable_json({"result": {}, "seconds": seconds}))
-    return one._replace(folder=str(path))
+    return one._replace(path=path)
 
 
 def test_the_time_left_follows_what_finished_runs_took(tmp_path: Path) -> None:
     said: list[str] = []
     now = 100.0
     tasks = [
-        finished(tmp_path, one, 3 * EACH) if one.key == "k1" else one._replace(folder=str(tmp_path / "x"))
+        finished(tmp_path, one, 3 * EACH) if one.key == "k1" else one._replace(path=tmp_path / "x")
         for one in TASKS
     ]
     progress = SweepProgress(tasks, 2, said.append, lambda: now)
@@ -55,7 +56,7 @@ def test_the_time_left_follows_what_finished_runs_took(tmp_path: Path) -> None:
 def test_something_is_said_now_and_then(tmp_path: Path) -> None:
     said: list[str] = []
     now = [0.0]
-    task = TASKS[0]._replace(folder=str(tmp_path), name="the run")
+    task = TASKS[0]._replace(path=tmp_path, name="the run")
     progress = SweepProgress([task], 2, said.append, lambda: now[0])
     progress.note(Report(task, Event.STARTED))
     for now[0] in (5.0, 14.9, 15.0, 16.0, 29.9, 30.0):

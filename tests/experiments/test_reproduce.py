@@ -217,7 +217,7 @@ def test_wrong_options_are_refused(
 def test_ray_must_be_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("nhc.experiments.ray_engine.find_spec", lambda name: None)
+    monkeypatch.setattr("nhc.experiments.engine.find_spec", lambda name: None)
     assert run(["reproduce", "fig5", "--engine", "ray", "--out", str(tmp_path)]) == 2
     assert "[reproduce.engine]" in capsys.readouterr().err
 

@@ -94,15 +94,13 @@ def engine_of(options: ReproduceOptions) -> "Engine":
     workers = host_threads() if options.workers is None else options.workers
     if workers < 1:
         raise ConfigError("reproduce.range", f"workers: expected at least 1, found {workers}")
-    if options.engine == "local":
-        if options.address is not None:
-            raise ConfigError("reproduce.engine", "--address: expected --engine ray, found local")
-        from nhc.experiments.engine import LocalEngine
+    from nhc.experiments.engine import LocalEngine, RayEngine
 
-        return LocalEngine(workers)
-    from nhc.experiments.ray_engine import RayEngine
-
-    return RayEngine(workers, options.address)
+    if options.engine == "ray":
+        return RayEngine(workers, options.address)
+    if options.address is not None:
+        raise ConfigError("reproduce.engine", "--address: expected --engine ray, found local")
+    return LocalEngine(workers)
 
 
 def show_list(options: ReproduceOptions, settings: "Settings") -> None:

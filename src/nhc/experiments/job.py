@@ -35,14 +35,10 @@ class Task(NamedTuple):
     job: Job
     code: str
     """The version of the kind of run that the result is to be made with, such as `train-1`."""
-    folder: str
+    path: Path
+    """The folder, the same for all machines."""
     name: str = ""
     """What a person calls it."""
-
-    @property
-    def path(self) -> Path:
-        """The folder as a path of this machine."""
-        return Path(self.folder)
 
 
 class Environment(NamedTuple):

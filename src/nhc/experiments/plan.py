@@ -51,7 +51,7 @@ def task_of(one: Job, out: Path, name: str = "") -> Task:
     """The task by which a run is done; its folder is named by its key."""
     code = kind_of(one.kind).version
     key = key_of(one, code)
-    return Task(key, one, code, str((out / RUNS / key[:KEY_DIGITS]).resolve()), name)
+    return Task(key, one, code, (out / RUNS / key[:KEY_DIGITS]).resolve(), name)
 
 
 def expected_seconds(task: Task) -> float:
