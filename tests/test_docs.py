@@ -204,8 +204,8 @@ def test_commands_and_their_options_exist(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(lines) > 10
     helps = {line.split()[0]: "" for _, line in lines}
     helps |= {command: help_text(command) for command in helps if command in COMMANDS}
-    for found in (modules_command.PARTS, figure_command.PARTS):
-        helps[found.command] += "".join(help_text(found.command, part) for part in found.parts)
+    for name, parts in (("modules", modules_command.PARTS), ("figure", figure_command.PARTS)):
+        helps[name] += "".join(help_text(name, part) for part in parts)
     for page, line in lines:
         command, *words = line.split()
         assert command in COMMANDS or line.strip() in ("--help", "--version"), f"{page}: nhc {line}"

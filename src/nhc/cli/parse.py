@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
 import tyro
@@ -14,6 +14,8 @@ from nhc.errors import ConfigError
 
 OptionsT = TypeVar("OptionsT")
 News = ParamSpec("News")
+Command = Callable[[list[str]], int]
+"""From arguments to an exit code."""
 
 NARROWEST = 40
 """Columns; in fewer, laying out the help does not end."""
@@ -30,14 +32,13 @@ def parse(
     Help prints and exits with 0; a fault is ConfigError (`cli.options`). A flag is `--flag` or, if on by
     default, `--no-flag`; with `pairs` each can be written both ways.
     """
-    lines = [line for line in examples.splitlines() if line and line != "Examples:"]
     if shutil.get_terminal_size().columns < NARROWEST:
         os.environ["COLUMNS"] = str(NARROWEST)
     try:
         return tyro.cli(
             kind,
             prog=f"nhc {name}",
-            description="\n\n".join([(kind.__doc__ or "").strip(), "Examples:", *lines]),
+            description=with_examples((kind.__doc__ or "").strip(), examples),
             args=arguments,
             config=() if pairs else (tyro.conf.FlagCreatePairsOff,),
         )
@@ -47,6 +48,32 @@ def parse(
         if ending.code:
             raise ConfigError("cli.options", f"the options of nhc {name} are not as expected") from ending
         raise
+
+
+def run_part(
+    command: str, parts: Mapping[str, tuple[Command, str]], examples: str, arguments: list[str]
+) -> int:
+    """Run the part of a command that the first argument names; `parts` are functions and what they do.
+
+    Help prints and exits with 0. Raises ConfigError (`cli.options`) if there is no part of that name.
+    """
+    if not arguments or arguments[0] in ("-h", "--help"):
+        width = max(map(len, parts))
+        lines = [f"  {name:<{width}}  {text}" for name, (_, text) in parts.items()]
+        usage = with_examples("\n".join([f"usage: nhc {command} PART [OPTIONS]", "", *lines]), examples)
+        print(f"{usage}\n\nEach part has its own --help.", file=sys.stdout if arguments else sys.stderr)
+        if arguments:
+            raise SystemExit(0)
+        return 2
+    if arguments[0] not in parts:
+        wanted = f"nhc {command}: expected one of {', '.join(parts)}"
+        raise ConfigError("cli.options", f"{wanted}; found {arguments[0]!r}")
+    return parts[arguments[0]][0](arguments[1:])
+
+
+def with_examples(text: str, examples: str) -> str:
+    """A text with command lines below it, each a paragraph."""
+    return "\n\n".join([text, "Examples:", *filter(None, examples.splitlines())])
 
 
 def parse_numbers(text: str, what: str = "seeds") -> list[int]:
