@@ -17,11 +17,9 @@ from nhc.zoo import DEFAULT_CHOICE, EXACT, LEARNED, SUFFIX, ZOO_PREFIX
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.certify.data_check import DataCheck
-    from nhc.certify.decisions import Margins
+    from nhc.certify.paths import Counterexample, PathProof
     from nhc.certify.prove import Proof, Refutation
     from nhc.model import Model
-
-MARGIN_COLUMNS = ["decision", "gap", "float32 bound", "ratio", "where"]
 
 LARGEST_FAMILY = 50_000_000
 
@@ -63,10 +61,9 @@ def run(arguments: list[str]) -> int:
     """Prove and report. Exit 0 if certified, 1 if not."""
     options = parse(CertifyOptions, arguments, name="certify", examples=EXAMPLES)
     from nhc.algorithms.tree.algorithm import TREES
-    from nhc.certify.paths import Counterexample, PathProof
+    from nhc.certify.paths import Counterexample
     from nhc.certify.prove import Refutation, Undecided
     from nhc.certify.verdict import verdict_on
-    from nhc.cli import certify_paths
     from nhc.model import load_model
 
     model = load_model(options.model)
@@ -80,42 +77,45 @@ def run(arguments: list[str]) -> int:
             message(f"not certified: {verdict.reason}")
             return 1
         case Refutation():
-            return refuted(options, model, verdict)
+            show_failing_task(options, model, verdict)
+            return 1
         case Counterexample():
-            return certify_paths.refuted(options, model, verdict)
-        case PathProof():
-            return certify_paths.certified(options, model, verdict, seconds)
+            show_failing_input(options, model, verdict)
+            return 1
         case _:
             return certified(options, model, verdict, seconds)
 
 
-def certified(options: CertifyOptions, model: "Model", proof: "Proof", seconds: float) -> int:
-    """The certificate of a search or plan. Exit 1 if data modules were to be checked and err."""
-    from nhc.certify.certificate import certificate_json
+def certified(options: CertifyOptions, model: "Model", proof: "Proof | PathProof", seconds: float) -> int:
+    """Write or print the certificate. Exit 1 if data modules were to be checked and err.
 
-    certificate = certificate_json(model, proof)
+    Raises StorageError (`storage.write`), and what `data_check` raises.
+    """
+    from nhc.certify.certificate import certificate_json, path_certificate_json
+    from nhc.certify.prove import Proof
+
     check = data_check(options)
-    if check is not None:
-        certificate["data"] = check._asdict()
+    code = 0 if check is None or check.passed else 1
+    if isinstance(proof, Proof):
+        certificate, indent = certificate_json(model, proof), 1
+        certificate |= {} if check is None else {"data": check._asdict()}
+    else:
+        certificate, indent = path_certificate_json(model, proof), None
     if options.json:
         print(json.dumps(certificate))
-    else:
-        path = written(options, json.dumps(certificate, indent=1))
-        print_claims(options.model, model, proof, check, seconds)
-        print_verification(path, options.model)
-    return 0 if check is None or check.passed else 1
-
-
-def written(options: CertifyOptions, certificate: str) -> Path:
-    """Where the certificate was written. Raises StorageError (`storage.write`)."""
+        return code
     path = options.out or beside(options.model, "certificate.json")
-    write_text_atomically(path, certificate + "\n")
-    return path
-
-
-def print_verification(path: Path, model: str) -> None:
-    """How to check it."""
-    print(f"Certificate: {path}\nVerify it:   nhc check {path} {model}")
+    write_text_atomically(path, json.dumps(certificate, indent=indent) + "\n")
+    evidence = f"{sum(proof.margins.counts.values()):,} decisions, each with its margin; {seconds:.2f} s"
+    if isinstance(proof, Proof):
+        print_claims(options.model, model, proof, check, evidence)
+    else:
+        print_path_claim(options.model, model, proof, evidence)
+    kinds = sorted(proof.margins.smallest.items())
+    rows = [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{m.ratio:,.0f}", m.where] for kind, m in kinds]
+    print_table("Smallest margins", ["decision", "gap", "float32 bound", "ratio", "where"], rows)
+    print(f"Certificate: {path}\nVerify it:   nhc check {path} {options.model}")
+    return code
 
 
 def data_check(options: CertifyOptions) -> "DataCheck | None":
@@ -154,33 +154,38 @@ def data_check(options: CertifyOptions) -> "DataCheck | None":
     return check_exact_modules(domain.board, now_and_then(2.0, tell))
 
 
-def print_claims(
-    name: str, model: "Model", proof: "Proof", check: "DataCheck | None", seconds: float
-) -> None:
-    """The claims with their labels and evidence."""
+def print_claims(name: str, model: "Model", proof: "Proof", check: "DataCheck | None", evidence: str) -> None:
+    """The claims about search or plan with their labels and evidence."""
     from nhc.algorithms.tree.algorithm import tree_algorithm
     from nhc.certify.checker import CLAIMS
 
-    backtracks = tree_algorithm(model.algorithm).backtracks
-    claim = proof.invariant
-    decisions = sum(proof.margins.counts.values())
-    evidence = (
-        f"induction from node {claim.prefix} on, over {len(claim.pairs)} pairs of control words; "
-        f"{decisions:,} decisions, each with its margin; {seconds:.2f} s"
-    )
+    algorithm, claim = tree_algorithm(model.algorithm), proof.invariant
+    induction = f"induction from node {claim.prefix} on, over {len(claim.pairs)} pairs of control words"
     print(f"{name}, weights {model.hash[:12]}\n")
-    for text in CLAIMS[model.algorithm.name]:
-        print_claim("proved", text, evidence)
+    for text in CLAIMS[algorithm.name]:
+        print_claim("proved", text, f"{induction}; {evidence}")
     if check is not None:
-        text = (
-            f"The {check.modules} follow the rules on all {check.states:,} states of {check.domain}, and "
-            f"{check.words}."
-        )
         label = check.label if check.passed else "failed"
-        print_claim(label, text, check.found)
+        states = f"all {check.states:,} states of {check.domain}"
+        print_claim(
+            label, f"The {check.modules} follow the rules on {states}, and {check.words}.", check.found
+        )
         if check.passed:
-            print_claim(label, end_to_end(check.domain, backtracks), check.whole)
-    print_table("Smallest margins", MARGIN_COLUMNS, margins_table(proof.margins))
+            found = "the goal is found by breadth-first search"
+            found = "the emitted plan is valid and a shortest one" if algorithm.backtracks else found
+            print_claim(label, f"For every solvable task of {check.domain} {found}.", check.whole)
+
+
+def print_path_claim(name: str, model: "Model", proof: "PathProof", evidence: str) -> None:
+    """The claim about every input with its evidence, and what it takes for granted."""
+    from nhc.certify.path_check.certificate import ASSUMPTIONS, CLAIM
+
+    algorithm, states = model.algorithm.name, f"{len(proof.reached):,} abstract states"
+    print(f"{name}, {algorithm}, weights {model.hash[:12]}\n")
+    print_claim("proved", f"{algorithm}, for every input of every length. {CLAIM}", f"{states}; {evidence}")
+    for text in (*ASSUMPTIONS, *proof.abstraction.lemmas):
+        print(f"{'given':<11} {text}")
+    print()
 
 
 def print_claim(label: str, text: str, evidence: str) -> None:
@@ -190,14 +195,7 @@ def print_claim(label: str, text: str, evidence: str) -> None:
     print()
 
 
-def end_to_end(world: str, backtracks: bool) -> str:
-    """The claim about whole tasks."""
-    if backtracks:
-        return f"For every solvable task of {world} the emitted plan is valid and a shortest one."
-    return f"For every solvable task of {world} the goal is found by breadth-first search."
-
-
-def refuted(options: CertifyOptions, model: "Model", verdict: "Refutation") -> int:
+def show_failing_task(options: CertifyOptions, model: "Model", verdict: "Refutation") -> None:
     """Show the smallest failing task and write its trace."""
     from nhc.certify.certificate import failing_trace, trace_json
 
@@ -210,13 +208,29 @@ def refuted(options: CertifyOptions, model: "Model", verdict: "Refutation") -> i
     first = max(1, failure.tick - 5)
     print("\n".join([lines[0], *lines[first : failure.tick + 1]]))
     print(f"Trace: {path}")
-    return 1
 
 
-def margins_table(margins: "Margins") -> list[list[str]]:
-    """The smallest margin of each kind of decision."""
-    kinds = sorted(margins.smallest.items())
-    return [[kind, f"{m.gap:.3g}", f"{m.bound:.2g}", f"{m.ratio:,.0f}", m.where] for kind, m in kinds]
+def show_failing_input(options: CertifyOptions, model: "Model", verdict: "Counterexample") -> None:
+    """Show the smallest instance found and write the run."""
+    run = verdict.run
+    print(f"not the algorithm: on {run}")
+    if run.off_at:
+        print(f"The first tick that is not the teacher's is {run.off_at} of {run.ticks}.")
+    path = beside(options.model, "failure.json")
+    failure = {
+        "kind": "counterexample",
+        "schema": 1,
+        "weights": model.hash,
+        "task": model.algorithm.name,
+        "instance": run.instance,
+        "ended": run.ended,
+        "ticks": run.ticks,
+        "first_wrong_tick": run.off_at,
+        "result": run.result,
+        "expected": run.wanted,
+    }
+    write_text_atomically(path, json.dumps(failure) + "\n")
+    print(f"Instance: {path}")
 
 
 def beside(model: str, ending: str) -> Path:
