@@ -1,5 +1,6 @@
 """`nhc check`: verify a certificate or a witness, with code that shares nothing with what made it."""
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +9,7 @@ from pathlib import Path
 import tyro
 
 from nhc.certify import checker
-from nhc.cli.check_witness import KIND, check_witness_file
-from nhc.cli.parse import message, parse
+from nhc.cli.parse import counted, message, parse
 from nhc.errors import ConfigError, InputError, Place
 from nhc.zoo import model_path
 
@@ -20,6 +20,11 @@ nhc check answer.witness.json
 """
 MOST_STATES = 200_000
 """That of `nhc.planning.witness`, which a certificate does not need."""
+KIND, SCHEMA = "witness", 1
+TASK = ("task", "level", "cost")
+READING = ("sample", "domain", "seed", "max_worlds", "legend", "allow_extra_goals", "close_border")
+"""Options of `nhc solve` that say which task it is; the second are told only where they are not the usual."""
+SHOWN = ("labels", "layers", "digests")
 
 
 @dataclass
@@ -81,3 +86,45 @@ def failing_steps(path: Path, certificate: Mapping[str, object], model: Path) ->
     if algorithm is None:
         return check_files(path, model)
     return check_files(path, model, stated_environment(algorithm))
+
+
+def check_witness_file(file: Path, witness: Mapping[str, object], most_states: int) -> tuple[str, str | None]:
+    """What the answer means if it is right, and what is wrong, None if nothing is.
+
+    Paths of the task are relative to the current folder. Raises InputError (`witness.form`) for what no
+    `nhc solve` writes, and what `check_witness`, `graph_task` and the reading of tasks do.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    from nhc.cli.solve_command import SolveOptions
+    from nhc.cli.solve_graph import given_tasks
+    from nhc.pddl import PddlTask
+    from nhc.planning.graph_tasks import graph_task
+    from nhc.planning.witness import check_witness
+
+    told = {name: value for name, value in witness.items() if name not in ("kind", "schema", *SHOWN)}
+    wanted = f"expected schema {SCHEMA}, {', '.join(TASK)} and options that tell which task it is"
+    if witness.get("schema") != SCHEMA or not {*TASK} <= {*told} <= {*TASK, *READING}:
+        raise InputError("witness.form", wanted, Place(str(file)))
+    try:
+        options = TypeAdapter(SolveOptions).validate_json(json.dumps({"model": "", **told}), strict=True)
+    except ValidationError as error:
+        raise InputError("witness.form", wanted, Place(str(file))) from error
+    ((_, given),) = given_tasks(options)
+    if isinstance(given, InputError):
+        raise given
+    graph = given if isinstance(given, PddlTask) else graph_task(given, options.cost)
+    shown = {name: witness[name] for name in SHOWN if name in witness}
+    fault = check_witness(graph, shown, most_states)
+    return (meaning(shown, graph.unit), None) if fault is None else ("", fault)
+
+
+def meaning(shown: Mapping[str, object], unit: str) -> str:
+    """What a witness that was accepted shows."""
+    labels, layers = shown["labels"], shown["layers"]
+    assert isinstance(layers, list)
+    if isinstance(labels, list):
+        return f"accepted: the plan of {counted(len(labels), unit)} is shortest"
+    count = sum(layers)
+    all_of_them = "the only configuration was" if count == 1 else f"all {count:,} configurations were"
+    return f"accepted: no plan exists, {all_of_them} expanded"

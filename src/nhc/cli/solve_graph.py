@@ -4,7 +4,7 @@ import json
 import time
 from dataclasses import dataclass, fields, replace
 
-from nhc.cli.check_witness import KIND, READING, SCHEMA, TASK
+from nhc.cli.check_command import KIND, READING, SCHEMA, TASK
 from nhc.cli.parse import counted, message, now_and_then
 from nhc.cli.solve_command import PUZZLE, SolveOptions, chosen_task, frames
 from nhc.cli.tables import print_table
