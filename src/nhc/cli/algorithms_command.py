@@ -1,10 +1,9 @@
 """`nhc algorithms`: what a machine can learn, and how inputs are written. Needs no JAX."""
 
-import json
 from dataclasses import dataclass
 
 from nhc.cli.parse import parse
-from nhc.cli.tables import print_table
+from nhc.cli.tables import print_lines, print_table
 
 EXAMPLES = """
 nhc algorithms
@@ -30,8 +29,7 @@ def run(arguments: list[str]) -> int:
     options = parse(AlgorithmsOptions, arguments, name="algorithms", examples=EXAMPLES)
     rows = algorithm_rows()
     if options.json:
-        for row in rows:
-            print(json.dumps(row))
+        print_lines(rows)
         return 0
     told = [[str(row[key]) for key in ("algorithm", "control", "alu")] for row in rows]
     print_table(

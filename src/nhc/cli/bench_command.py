@@ -1,6 +1,5 @@
 """`nhc bench`: speed as ratios, both sides measured in the same call."""
 
-import json
 import time
 from dataclasses import dataclass
 from importlib import import_module
@@ -10,7 +9,7 @@ import tyro
 
 from nhc.bench.measure import Row
 from nhc.cli.parse import message, parse
-from nhc.cli.tables import print_table
+from nhc.cli.tables import print_lines, print_table
 from nhc.runs.environment import environment
 
 EXAMPLES = """
@@ -64,8 +63,7 @@ def run(arguments: list[str]) -> int:
         module, _, function = name.partition(":")
         rows: list[Row] = getattr(import_module(f"nhc.bench.{module}"), function)()
         if options.json:
-            for row in rows:
-                print(json.dumps(row))
+            print_lines(rows)
         else:
             print_table(title, list(rows[0]), [list(map(_shown, row.values())) for row in rows])
     message(f"measured in {time.perf_counter() - began:.0f} s")

@@ -1,6 +1,5 @@
 """`nhc demo`: from random weights to a proof and a solved level, with everything shown."""
 
-import sys
 import textwrap
 import time
 from dataclasses import dataclass
@@ -96,7 +95,7 @@ def inside(path: Path) -> Path:
 def train_planner(options: DemoOptions, path: Path) -> bool:
     """Train in `path` and say what came of it. Was it learned?"""
     from nhc.machine.layout import weight_count
-    from nhc.runs.progress import SilentProgress, progress_on
+    from nhc.runs.progress import progress_unless
     from nhc.training.config import run_config
     from nhc.training.keeping import train_in_directory
 
@@ -104,8 +103,7 @@ def train_planner(options: DemoOptions, path: Path) -> bool:
     count, longest = weight_count(config.machine), config.algorithm.longest(config.last_level)
     tasks = f"every task of up to {longest} ticks"
     print(f"1. Evolution trains {count:,} random weights to plan, on {tasks}.", flush=True)
-    progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
-    result = train_in_directory(config, path, progress, overwrite=True)
+    result = train_in_directory(config, path, progress_unless(options.quiet), overwrite=True)
     state = result.state
     last = config.last_level
     outcome = f"Not learned, level {min(state.level, last)} of {last} was reached,"

@@ -1,23 +1,21 @@
 """`nhc eval` with a machine for graph-plan: boards of the 3x3 puzzle, beside their true distances."""
 
-import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
 from nhc.cli.eval_command import EvalOptions
-from nhc.cli.parse import message, now_and_then
-from nhc.cli.tables import print_table
+from nhc.cli.parse import message, now_and_then, processes
+from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError
 from nhc.model import Model, load_model
 from nhc.planning.graph_search import control_note, verdict_of
 from nhc.planning.puzzle_boards import Board, Solved, distances, drawn, plan_lengths
-from nhc.runs.environment import host_threads
+from nhc.runs.pool import in_order
 from nhc.runs.jsonlines import JsonLines
-from nhc.runs.pool import in_order, outcomes
 
 TOGETHER = 100
 """Boards that a process solves at a time, and that one line of a log tells of."""
@@ -29,50 +27,43 @@ SHOWN = 5
 def run_boards(options: EvalOptions, model: Model) -> int:
     """Solve boards and print how many of each distance had a shortest plan. Exit 1 if any had none.
 
-    Raises ConfigError (`eval.range`) for another world, and for fewer than one board.
+    Raises ConfigError (`eval.range`) for another world, and what `processes` and `begun_log` raise.
     """
-    if options.domain not in (WORLD, EvalOptions.domain) or options.n < 1:
+    if options.domain not in (WORLD, EvalOptions.domain):
         wanted = f"expected --domain {WORLD} and n >= 1 for a machine for graph-plan"
         raise ConfigError("eval.range", f"{wanted}, found {options.domain} and {options.n}")
-    if options.jobs is not None and options.jobs < 1:
-        raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
-    known = distances()
+    jobs, known = processes(options.jobs), distances()
     boards = drawn(known, len(known) if options.all else options.n, options.seed)
     if not options.quiet:
         message(f"{options.model}: {control_note(verdict_of(model))}")
     of = {"weights": model.hash, "boards": len(boards), "seed": options.seed}
-    log = None if options.out is None else BoardLog(options.out, of, len(boards))
-    done = [] if log is None else log.solved(boards, known)
-    began, before = time.perf_counter(), len(done)
+    log, lengths = (None, []) if options.out is None else begun_log(options.out, of, len(boards))
+    began, before = time.perf_counter(), len(lengths)
+
+    def seconds_each() -> float:
+        return (time.perf_counter() - began) / max(1, len(lengths) - before)
 
     def tell() -> None:
-        each = (time.perf_counter() - began) / max(1, len(done) - before)
-        left = (len(boards) - len(done)) * each
-        message(f"  {len(done):,}/{len(boards):,} boards, {each:.3f} s each, about {left:,.0f} s left")
+        each, left = seconds_each(), len(boards) - len(lengths)
+        count = f"{len(lengths):,}/{len(boards):,} boards"
+        message(f"  {count}, {each:.3f} s each, about {left * each:,.0f} s left")
 
     news = now_and_then(5.0, tell)
-    for lengths in lengths_of(options.model, boards[before:], options.jobs or host_threads()):
-        boards_now = boards[len(done) : len(done) + len(lengths)]
-        done += [
-            Solved(board, known[board], length) for board, length in zip(boards_now, lengths, strict=True)
-        ]
+    slices = [boards[start : start + TOGETHER] for start in range(before, len(boards), TOGETHER)]
+    for found in in_order(partial(lengths_of, options.model), slices, jobs):
+        lengths += found
         if log is not None:
-            log.append(lengths, len(done))
+            log.append([{"iteration": len(lengths), "lengths": found}])
         if not options.quiet:
             news()
-    each = (time.perf_counter() - began) / max(1, len(done) - before)
+    each = seconds_each()
+    done = [Solved(board, known[board], length) for board, length in zip(boards, lengths, strict=False)]
     report(options, Counter(known.values()), done, each)
     return 0 if all(one.right for one in done) else 1
 
 
-def lengths_of(model: str, boards: list[Board], processes: int) -> Iterator[list[int | None]]:
-    """Lengths of plans in the order of the boards, `TOGETHER` at a time; raises what `plan_lengths` does."""
-    slices = [boards[start : start + TOGETHER] for start in range(0, len(boards), TOGETHER)]
-    solve, workers = partial(_lengths, model), min(processes, len(slices))
-    yield from map(solve, slices) if workers < 2 else in_order(outcomes(solve, slices, workers))
-
-
-def _lengths(model: str, boards: list[Board]) -> list[int | None]:
+def lengths_of(model: str, boards: list[Board]) -> list[int | None]:
+    """Lengths of plans; raises what `plan_lengths` does."""
     return plan_lengths(_loaded(model), boards)
 
 
@@ -80,32 +71,22 @@ _loaded = cache(load_model)
 """In each process one machine, which keeps what it computed of control."""
 
 
-class BoardLog:
-    """Lengths of plans in the order of the boards, in a file; `iteration` counts boards."""
+def begun_log(path: Path, of: Mapping[str, object], boards: int) -> tuple[JsonLines, list[int | None]]:
+    """A log of the run that `of` describes, begun or to go on with, and the lengths of plans that it has.
 
-    def __init__(self, path: Path, of: Mapping[str, object], boards: int) -> None:
-        """Opens the log, or begins one, of the run that `of` describes.
-
-        Raises ConfigError (`eval.out`) for another file, which stays as it is, and what `JsonLines` raises.
-        """
-        self._lines, head = JsonLines(path), {"iteration": 0, **of}
-        self._kept = self._lines.read()
-        if path.exists() and path.stat().st_size and self._kept[:1] != [head]:
-            found = self._kept[0] if self._kept else "no complete line"
-            raise ConfigError("eval.out", f"{path}: expected a log of {head}, found {found}")
-        if self._kept:
-            self._lines.truncate_after(boards)  # A torn last line goes.
-        else:
-            self._lines.append([head])
-
-    def solved(self, boards: list[Board], known: dict[Board, int]) -> list[Solved]:
-        """What came of the first boards."""
-        lengths = [length for record in self._kept[1:] for length in cast("list[int]", record["lengths"])]
-        return [Solved(board, known[board], length) for board, length in zip(boards, lengths, strict=False)]
-
-    def append(self, lengths: list[int | None], count: int) -> None:
-        """What came of further boards, after which there are `count`."""
-        self._lines.append([{"iteration": count, "lengths": lengths}])
+    Its `iteration` counts boards. Raises ConfigError (`eval.out`) for another file, which stays as it is, and
+    what `JsonLines` raises.
+    """
+    log, head = JsonLines(path), {"iteration": 0, **of}
+    kept = log.read()
+    if path.exists() and path.stat().st_size and kept[:1] != [head]:
+        found = kept[0] if kept else "no complete line"
+        raise ConfigError("eval.out", f"{path}: expected a log of {head}, found {found}")
+    if kept:
+        log.truncate_after(boards)  # A torn last line goes.
+    else:
+        log.append([head])
+    return log, [length for record in kept[1:] for length in cast("list[int | None]", record["lengths"])]
 
 
 def report(options: EvalOptions, sizes: Counter[int], done: list[Solved], each: float) -> None:
@@ -115,8 +96,7 @@ def report(options: EvalOptions, sizes: Counter[int], done: list[Solved], each: 
     rows = [(far, sizes[far], tried[far], right[far]) for far in sorted(sizes)]
     columns = ("distance", "boards", "tried", "shortest plan")
     if options.json:
-        for row in rows:
-            print(json.dumps(dict(zip(columns, row, strict=True))))
+        print_lines(dict(zip(columns, row, strict=True)) for row in rows)
     else:
         print_table(f"{options.model} on {WORLD}", columns, [[f"{cell:,}" for cell in row] for row in rows])
     wrong = [one for one in done if not one.right]

@@ -1,12 +1,10 @@
 """`nhc eval` with a machine that takes inputs: whole answers beside the specification, by length."""
 
-import json
-import sys
 from itertools import pairwise
 
 from nhc.cli.eval_command import EvalOptions
-from nhc.cli.parse import counted, message, parse_numbers
-from nhc.cli.tables import print_table
+from nhc.cli.parse import counted, message, parse_numbers, processes
+from nhc.cli.tables import print_lines, print_table
 from nhc.computer.sweep import (
     MOST_LENGTH,
     LengthResult,
@@ -22,8 +20,7 @@ from nhc.computer.sweep import (
     swept,
 )
 from nhc.errors import ConfigError
-from nhc.runs.environment import host_threads
-from nhc.runs.progress import SilentProgress, Standing, progress_on
+from nhc.runs.progress import Standing, progress_unless
 from nhc.statistics import label_sampled
 
 DEFAULT_LENGTHS = "1..300"
@@ -42,9 +39,7 @@ def run_inputs(options: EvalOptions) -> int:
     if min(lengths) < 1 or max(lengths) > MOST_LENGTH or options.n < 1:
         wanted = f"expected lengths 1..{MOST_LENGTH:,} and n >= 1"
         raise ConfigError("eval.range", f"{wanted}, found {options.lengths} and {options.n}")
-    if options.jobs is not None and options.jobs < 1:
-        raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
-    engine = options.engine or "program"
+    jobs, engine = processes(options.jobs), options.engine or "program"
     most_ticks = most_ticks_of(options.model, engine, options.max_ticks, options.max_memory)
     algorithm = machine_of(options.model, engine).algorithm
     kept, left_out = lengths_that_fit(algorithm, lengths, most_ticks)
@@ -53,14 +48,11 @@ def run_inputs(options: EvalOptions) -> int:
     items = portions(kept, options.n)
     costs = [cost(item, algorithm.ticks(item.length)) for item in items]
     results = list[LengthResult]()
-    progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
+    sweep = Sweep(options.model, engine, options.n, options.seed, most_ticks)
+    progress = progress_unless(options.quiet)
     whole, done, failures, ticks = sum(costs), 0, 0, 0
     try:
-        for result in swept(
-            Sweep(options.model, engine, options.n, options.seed, most_ticks),
-            items,
-            options.jobs or host_threads(),
-        ):
+        for result in swept(sweep, items, jobs):
             done += costs[len(results)]
             results.append(result)
             failures, ticks = failures + result.failures, ticks + result.ticks
@@ -81,8 +73,7 @@ def cost(item: Portion, ticks: int | None) -> int:
 def report(options: EvalOptions, results: list[LengthResult], note: str | None) -> None:
     """The table, or a line of JSON for each length; and the first failure."""
     if options.json:
-        for result in results:
-            print(json.dumps(result.fields()))
+        print_lines(result.fields() for result in results)
     else:
         step = -(-len(results) // ROWS)
         groups = [results[start : start + step] for start in range(0, len(results), step)]

@@ -1,7 +1,6 @@
 """`nhc modules check`: run learned data modules on every state of their world's family, and prove Input."""
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,7 +10,7 @@ import tyro
 from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_table
 from nhc.errors import InputError
-from nhc.runs.progress import Progress, SilentProgress, Standing, progress_on
+from nhc.runs.progress import Progress, Standing, progress_unless
 from nhc.supervised.check.report import (
     COUNTED,
     CheckRecord,
@@ -85,7 +84,7 @@ def run(arguments: list[str]) -> int:
     if names := wanted & {*COUNTED}:
         out = options.out or record_of(path)
         progress_file = out.with_suffix(".partial")
-        progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
+        progress = progress_unless(options.quiet)
         chosen_options = check_options(options, world, names, progress_file)
         try:
             report = check_networks(world, model.networks, chosen_options, shown_on(progress))

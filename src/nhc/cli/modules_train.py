@@ -1,7 +1,5 @@
 """`nhc modules train`: learn the data modules of a world, or go on from those of a file."""
 
-import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -9,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 
 from nhc.cli.parse import message, parse, parse_numbers
-from nhc.cli.tables import print_table
+from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError, ModelError
-from nhc.runs.progress import Progress, SilentProgress, progress_on
+from nhc.runs.progress import progress_unless
 from nhc.supervised.shipped import modules_path
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
@@ -69,8 +67,7 @@ def run(arguments: list[str]) -> int:
     options = parse(ModulesTrainOptions, arguments, name="modules train", examples=EXAMPLES)
     summaries = resumed(options) if options.resume is not None else trained(options)
     if options.json:
-        for summary in summaries:
-            print(json.dumps(summary._asdict()))
+        print_lines(summary._asdict() for summary in summaries)
     else:
         print_summaries(summaries)
     return 0 if all(summary.errors == 0 for summary in summaries) else 1
@@ -94,8 +91,8 @@ def trained(options: ModulesTrainOptions) -> "list[ModuleSummary]":
         if options.seeds is not None and options.out is not None:
             path = options.out / run_name(domain, seed)
         message(f"Learning the data modules of {domain}, seed {seed}: {path}")
-        shown = progress(options)
-        summaries += train_in_directory(config, path, shown, overwrite=options.overwrite, first=first)
+        progress = progress_unless(options.quiet)
+        summaries += train_in_directory(config, path, progress, overwrite=options.overwrite, first=first)
     return summaries
 
 
@@ -141,7 +138,7 @@ def resumed(options: ModulesTrainOptions) -> "list[ModuleSummary]":
     if options.resume is None or any(option is not None for option in new):
         raise ConfigError("cli.options", "--resume: expected no world, --seeds or --init: the run has them")
     message(f"Continuing {options.resume}")
-    return resume_in_directory(options.resume, progress(options))
+    return resume_in_directory(options.resume, progress_unless(options.quiet))
 
 
 def config_of(options: ModulesTrainOptions, domain: str, seed: int) -> "ModulesConfig":
@@ -167,11 +164,6 @@ def config_after(options: ModulesTrainOptions, model: "DataModel", seed: int) ->
 def run_name(domain: str, seed: int) -> str:
     """The directory name of a run."""
     return f"{domain}-modules-seed{seed}"
-
-
-def progress(options: ModulesTrainOptions) -> Progress:
-    """What is shown on stderr."""
-    return SilentProgress() if options.quiet else progress_on(sys.stderr)
 
 
 def print_summaries(summaries: "list[ModuleSummary]") -> None:

@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 import tyro
 
 from nhc.errors import ConfigError
+from nhc.runs.environment import host_threads
 
 OptionsT = TypeVar("OptionsT")
 News = ParamSpec("News")
@@ -91,6 +92,13 @@ def parse_numbers(text: str, what: str = "seeds") -> list[int]:
             raise ConfigError("cli.numbers", f"{what}: expected at most {LONGEST:,} numbers, found {text!r}")
         numbers.extend(range(int(match[1]), last + 1))
     return numbers
+
+
+def processes(jobs: int | None) -> int:
+    """As many as are asked for, by default one a core. Raises ConfigError (`config.value`) for none."""
+    if jobs is not None and jobs < 1:
+        raise ConfigError("config.value", f"jobs: expected at least 1, found {jobs}")
+    return jobs or host_threads()
 
 
 def counted(number: int, noun: str) -> str:

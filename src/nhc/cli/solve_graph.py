@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from nhc.cli.check_command import KIND, READING, SCHEMA, TASK
 from nhc.cli.parse import counted, message, now_and_then
 from nhc.cli.solve_command import PUZZLE, SolveOptions, chosen_task, frames
-from nhc.cli.tables import print_table
+from nhc.cli.tables import print_lines, print_table
 from nhc.domains.space import GraphTask
 from nhc.errors import ConfigError, InputError
 from nhc.model import Model
@@ -156,8 +156,7 @@ def attempt(
 def report(options: SolveOptions, attempts: list[Attempt]) -> None:
     """JSON lines, a table of all levels, or the answer to one task."""
     if options.json:
-        for one in attempts:
-            print(json.dumps(attempt_json(one)))
+        print_lines(map(attempt_json, attempts))
         return
     if options.level != "all":
         print(told(options, attempts[0]))

@@ -1,6 +1,5 @@
 """`nhc suite`: learns every algorithm from several seeds, and prints how often and how fast."""
 
-import json
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -9,8 +8,8 @@ from statistics import fmean
 import tyro
 
 from nhc.algorithms.names import Name
-from nhc.cli.parse import message, parse, parse_numbers
-from nhc.cli.tables import print_table
+from nhc.cli.parse import message, parse, parse_numbers, processes
+from nhc.cli.tables import print_lines, print_table
 
 OUT = Path("runs/suite")
 SEEDS, NETWORK_SEEDS = "0..14", "0..2"
@@ -52,15 +51,12 @@ class SuiteOptions:
 def run(arguments: list[str]) -> int:
     """Learn, report. Exit 0 if every run mastered its tasks or was proved, else 1; of networks 0."""
     options = parse(SuiteOptions, arguments, name="suite", examples=EXAMPLES)
-    from nhc.errors import ConfigError
-
-    if options.jobs is not None and options.jobs < 1:
-        raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
-    return run_comparison(options) if options.networks else run_machines(options)
+    most = processes(options.jobs)
+    return run_comparison(options, most) if options.networks else run_machines(options, most)
 
 
-def run_machines(options: SuiteOptions) -> int:
-    """The machine learns each algorithm."""
+def run_machines(options: SuiteOptions, most: int) -> int:
+    """The machine learns each algorithm, with at most so many runs at a time."""
     from nhc.algorithms.sequence.family import SEQUENCES
     from nhc.experiments.suite import COLUMNS, REPORT, run_suite, suite_jobs
     from nhc.training.keeping import Summary
@@ -68,7 +64,8 @@ def run_machines(options: SuiteOptions) -> int:
     names: list[str] = [*options.algorithms] or [algorithm.name for algorithm in SEQUENCES]
     seeds = parse_numbers(options.seeds or SEEDS)
     jobs = suite_jobs(dict.fromkeys(names), seeds, options.out, options.budget)
-    workers, done = workers_for(options, len(jobs)), list[Summary]()
+    workers, done = min(most, len(jobs)), list[Summary]()
+    message(f"{len(jobs)} runs in {options.out}, {workers} at a time")
 
     def on_done(summary: Summary) -> None:
         done.append(summary)
@@ -82,17 +79,15 @@ def run_machines(options: SuiteOptions) -> int:
 
     rows = run_suite(jobs, options.out, workers, on_done)
     if options.json:
-        for row in rows:
-            for summary in row.runs:
-                print(json.dumps(summary.fields()))
+        print_lines(summary.fields() for row in rows for summary in row.runs)
     else:
         print_table("Learned algorithms", COLUMNS, [row.cells() for row in rows], left=2)
     message(f"Report: {options.out / REPORT}")
     return 0 if all(len(row.learned) == len(row.runs) for row in rows) else 1
 
 
-def run_comparison(options: SuiteOptions) -> int:
-    """The comparison networks learn, and are tested beside the machine."""
+def run_comparison(options: SuiteOptions, most: int) -> int:
+    """The comparison networks learn, at most so many at a time, and are tested beside the machine."""
     from nhc.experiments.networks import INPUTS, LENGTHS, NAMES, NetworkJob, Trial, network_jobs, run_network
     from nhc.experiments.networks_report import REPORT, percent, write_comparison
     from nhc.runs.pool import completed
@@ -100,7 +95,8 @@ def run_comparison(options: SuiteOptions) -> int:
     names: list[str] = [*options.algorithms] or [*NAMES]
     seeds = parse_numbers(options.seeds or NETWORK_SEEDS)
     jobs = network_jobs(names, seeds, options.out, options.budget)
-    workers, done = workers_for(options, len(jobs)), count(1)
+    workers, done = min(most, len(jobs)), count(1)
+    message(f"{len(jobs)} runs in {options.out}, {workers} at a time")
 
     def on_start(job: NetworkJob) -> None:
         message(f"  {job.name}: begun")
@@ -114,18 +110,8 @@ def run_comparison(options: SuiteOptions) -> int:
     trials = completed(run_network, jobs, workers, on_done, started=on_start)
     made = write_comparison(trials, LENGTHS, INPUTS, options.out)
     if options.json:
-        for record in made.records():
-            print(json.dumps(record))
+        print_lines(made.records())
     else:
         print_table("Right answers, by the length of the input", made.columns, made.tests(), left=3)
     message(f"Report: {options.out / REPORT}")
     return 0
-
-
-def workers_for(options: SuiteOptions, runs: int) -> int:
-    """Runs at a time, which the person is told."""
-    from nhc.runs.environment import host_threads
-
-    workers = min(options.jobs or host_threads(), runs)
-    message(f"{runs} runs in {options.out}, {workers} at a time")
-    return workers

@@ -1,8 +1,9 @@
-"""Results as tables on stdout."""
+"""Results on stdout: as tables, or as lines of JSON."""
 
+import json
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from rich import box
@@ -12,6 +13,12 @@ from rich.table import Table
 
 GAP = 3
 """Blanks between two columns."""
+
+
+def print_lines(records: Iterable[object]) -> None:
+    """One JSON value a line."""
+    for record in records:
+        print(json.dumps(record))
 
 
 def print_table(

@@ -1,8 +1,6 @@
 """`nhc train`: one run with live progress, or many seeds over the cores."""
 
-import json
 import statistics
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import reduce
@@ -12,8 +10,8 @@ from typing import Literal
 import tyro
 
 from nhc.algorithms.names import Name
-from nhc.cli.parse import message, parse, parse_numbers
-from nhc.cli.tables import print_table
+from nhc.cli.parse import message, parse, parse_numbers, processes
+from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError, Place
 from nhc.evolve.config import (
     BadMemoriesConfig,
@@ -115,8 +113,7 @@ def run(arguments: list[str]) -> int:
         return 0
     summaries = [single(options, config)] if options.seeds is None else many(options, config)
     if options.json:
-        for summary in summaries:
-            print(json.dumps(summary))
+        print_lines(summaries)
     else:
         print_summaries(summaries)
     return 0 if all(map(succeeded, summaries)) else 1
@@ -191,10 +188,10 @@ def succeeded(summary: Mapping[str, object]) -> bool:
 
 def single(options: TrainOptions, config: TrainConfig) -> dict[str, object]:
     """One run in this process, shown live; returns the fields of its summary."""
-    from nhc.runs.progress import SilentProgress, progress_on
+    from nhc.runs.progress import progress_unless
     from nhc.training.keeping import finished_summary, resume_in_directory, summary_of, train_in_directory
 
-    progress = SilentProgress() if options.quiet else progress_on(sys.stderr)
+    progress = progress_unless(options.quiet)
     if options.resume is None:
         path = options.out or RUNS / run_name(options, config.seed)
         message(f"Learning to {config.task}: {path}")
@@ -211,7 +208,6 @@ def single(options: TrainOptions, config: TrainConfig) -> dict[str, object]:
 
 def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
     """Several seeds, one directory each, then one picture; returns the fields of their summaries."""
-    from nhc.runs.environment import host_threads
     from nhc.training.config import validated
     from nhc.training.jobs import Job, draw_jobs, run_jobs
     from nhc.training.keeping import Summary
@@ -219,8 +215,7 @@ def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
     seeds = parse_numbers(options.seeds or "")
     if len({*seeds}) < len(seeds):
         raise ConfigError("cli.numbers", f"seeds: expected each once, found {options.seeds!r}")
-    if options.jobs is not None and options.jobs < 1:
-        raise ConfigError("config.value", f"jobs: expected at least 1, found {options.jobs}")
+    most = processes(options.jobs)
     folder = options.resume or options.out or RUNS
     jobs = [
         Job(
@@ -232,7 +227,7 @@ def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
         )
         for seed in seeds
     ]
-    workers = min(options.jobs or host_threads(), len(jobs))
+    workers = min(most, len(jobs))
     message(f"Learning to {config.task}: {len(jobs)} runs in {folder}, {workers} at a time")
     done: list[Summary] = []
 

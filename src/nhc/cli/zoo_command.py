@@ -1,12 +1,11 @@
 """`nhc zoo`: the trained models that ship with the package, from their files, without JAX."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nhc.cli.parse import parse
-from nhc.cli.tables import print_table
+from nhc.cli.tables import print_lines, print_table
 from nhc.runs.arrays import load_arrays, weight_hash
 from nhc.supervised.check.report import check_note
 from nhc.supervised.shipped import PREFIX, modules_path, shipped_worlds
@@ -33,8 +32,7 @@ def run(arguments: list[str]) -> int:
     machines = [machine_row(name) for name in zoo_names()]
     modules = [modules_row(world) for world in shipped_worlds()]
     if options.json:
-        for row in (*machines, *modules):
-            print(json.dumps(row))
+        print_lines([*machines, *modules])
         return 0
     print_rows("Trained models", machines, left=3)
     print_rows("Learned data modules", modules, left=1)

@@ -22,7 +22,7 @@ from nhc.model import Model, load_model
 from nhc.program.control import Control
 from nhc.program.data_engine import DEFAULT_MEMORY, OUTPUT_BYTES
 from nhc.program.memory import MOST_TICKS, memory_bytes
-from nhc.runs.pool import in_order, outcomes
+from nhc.runs.pool import in_order
 from nhc.statistics import upper_bound
 from nhc.streams import random_stream
 
@@ -183,8 +183,7 @@ def portions(lengths: list[int], inputs: int) -> list[Portion]:
 
 def swept(sweep: Sweep, items: list[Portion], processes: int) -> Iterator[LengthResult]:
     """What came of each portion, in their order; raises what `machine_of` raises."""
-    work, workers = partial(run_portion, sweep), min(processes, len(items))
-    yield from map(work, items) if workers < 2 else in_order(outcomes(work, items, workers))
+    return in_order(partial(run_portion, sweep), items, processes)
 
 
 def by_length(results: list[LengthResult]) -> list[LengthResult]:

@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -90,10 +90,19 @@ def outcomes(
         pool.stop()
 
 
-def in_order(found: Iterable[Outcome[ItemT, ResultT]]) -> Iterator[ResultT]:
-    """The results in the order of the items, each when those before it are there; raises their errors."""
+def in_order(
+    function: Callable[[ItemT], ResultT], items: Sequence[ItemT], processes: int
+) -> Iterator[ResultT]:
+    """The results in the order of the items, each when those before it are there; raises their errors.
+
+    What one process would do is done in this one.
+    """
+    workers = min(processes, len(items))
+    if workers < 2:
+        yield from map(function, items)
+        return
     early, due = dict[int, Outcome[ItemT, ResultT]](), 0
-    for outcome in found:
+    for outcome in outcomes(function, items, workers):
         early[outcome.number] = outcome
         while (ready := early.pop(due, None)) is not None:
             if ready.error is not None:

@@ -226,6 +226,11 @@ def progress_on(stream: TextIO, clock: Clock = time.monotonic) -> LineProgress |
     return LineProgress(stream, clock) if console.is_dumb_terminal else LiveProgress(console, clock)
 
 
+def progress_unless(quiet: bool) -> Progress:
+    """What a person who waits sees on standard error."""
+    return SilentProgress() if quiet else progress_on(sys.stderr)
+
+
 def warning(code: str, text: str) -> str:
     """A line that tells of something that need not be a fault; docs/errors.md lists the codes."""
     return f"warning: {text} [{code}]"
