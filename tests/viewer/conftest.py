@@ -8,7 +8,7 @@ import pytest
 from nhc.algorithms.sequence.grammar import NOTATIONS
 from nhc.viewer.machine_json import PLANNERS, machine_json
 from nhc.viewer.page import page_html
-from nhc.viewer.task_text import EXAMPLE
+from nhc.viewer.show import EXAMPLE
 from tests.computer.machines import zoo
 from tests.viewer.browser import Browser
 

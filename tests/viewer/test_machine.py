@@ -18,7 +18,7 @@ from nhc.planning.states import computer_for, problem_for
 from nhc.tasks.files import parse_task
 from nhc.viewer.machine_json import machine_json
 from nhc.viewer.page import page_html
-from nhc.viewer.task_text import planning_text
+from nhc.viewer.show import planning_text
 from nhc.zoo import zoo_names
 from tests.computer.machines import hand_made, zoo
 from tests.oracles.teacher import FAULTS

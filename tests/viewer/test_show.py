@@ -8,7 +8,7 @@ import pytest
 
 import nhc
 from nhc.cli.program_command import run as print_program
-from nhc.viewer.task_text import EXAMPLE
+from nhc.viewer.show import EXAMPLE
 from tests.computer.machines import hand_made
 from tests.viewer.browser import Browser
 from tests.viewer.test_show_command import written

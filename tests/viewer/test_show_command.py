@@ -8,7 +8,7 @@ import pytest
 
 from nhc.cli.show_command import run
 from nhc.errors import ConfigError, InputError
-from nhc.viewer.task_text import EXAMPLE
+from nhc.viewer.show import EXAMPLE
 
 LEVEL = "#####\n#@$.#\n#####\n"
 

@@ -20,7 +20,7 @@ from nhc.planning.states import decoded_states
 from nhc.tasks.files import parse_task
 from nhc.viewer.scene import Scene, Wanted
 from nhc.viewer.screen import View, screen
-from nhc.viewer.task_text import EXAMPLE
+from nhc.viewer.show import EXAMPLE
 from nhc.viewer.terminal import after_key, after_pause, browse, next_stop
 from nhc.viewer.traced import traced_input, traced_task
 from tests.computer.machines import zoo

@@ -9,7 +9,7 @@ from nhc.computer.hosted import execute
 from nhc.errors import ConfigError
 from nhc.planning.sample import task_of_level
 from nhc.tasks.files import parse_task
-from nhc.viewer.task_text import EXAMPLE
+from nhc.viewer.show import EXAMPLE
 from nhc.viewer.traced import traced_task
 from tests.computer.machines import hand_made, traced, world, zoo
 

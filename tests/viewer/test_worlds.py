@@ -15,7 +15,7 @@ from nhc.domains.states import picked, plain
 from nhc.errors import ConfigError
 from nhc.planning.sample import task_of_level
 from nhc.tasks.planning import world_task
-from nhc.viewer.task_text import planning_text
+from nhc.viewer.show import planning_text
 from nhc.viewer.traced import traced_task
 from tests.computer.machines import zoo
 from tests.viewer.browser import Browser

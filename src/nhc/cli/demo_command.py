@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
     from nhc.planning.solve import solve
     from nhc.planning.states import computer_for, problem_for
     from nhc.runs.directory import RunDirectory
-    from nhc.viewer.show import learning_of, planning_page
+    from nhc.viewer.show import learning_of, page_of
     from nhc.zoo import MODEL_FILE
 
     path = options.out or Path("runs") / f"demo-seed{options.seed}"
@@ -74,7 +74,7 @@ def run(arguments: list[str]) -> int:
         print(frames(task, solution))
     print(sentence(task, solution) + f" in {time.perf_counter() - began:.1f} s")
     learning = learning_of(RunDirectory(path), model)
-    page = planning_page({str(path / MODEL_FILE): model}, task, learning).save(inside(path))
+    page = page_of({str(path / MODEL_FILE): model}, task, learning).save(inside(path))
     print(f"\nLook inside:    {page.resolve().as_uri()}  (open it in a browser)")
     print(f"Learning curve: {path / 'figures' / 'learning_curve.png'}")
     print(f"Model:          {path / MODEL_FILE}")

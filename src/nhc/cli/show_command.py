@@ -1,6 +1,5 @@
 """`nhc show`: a page that runs a machine in the browser, tick by tick."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +11,7 @@ from nhc.errors import ConfigError
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.algorithms.sequence.notation import AnyAsked
-    from nhc.model import Model
     from nhc.tasks.planning import PlanningTask
-    from nhc.training.learning import Snapshot
-    from nhc.viewer.show import Page
 
 EXAMPLES = """
 nhc show zoo:plan --out plan.html
@@ -68,28 +64,17 @@ class ShowOptions(GivenOptions):
 def run(arguments: list[str]) -> int:
     """Write the page; exit 0."""
     options = parse(ShowOptions, arguments, name="show", examples=EXAMPLES)
-    from nhc.viewer.show import opened
+    from nhc.viewer.machine_json import PLANNERS
+    from nhc.viewer.show import opened, page_of
 
     model, learning = opened(options.model)
     others = {} if options.beside is None else {options.beside: opened(options.beside)[0]}
     name = model.algorithm.name
-    page = page_of(options, {options.model: model, **others}, learning)
+    task = given_task(options) if name in PLANNERS else given_input(options, name)[0]
+    page = page_of({options.model: model, **others}, task, learning)
     out = page.save(f"{name}.html" if options.out is None else options.out)
     message(f"Written to {out}: {len(page.html.encode()) / 1000:,.0f} kB. Open it in a browser.")
     return 0
-
-
-def page_of(
-    options: ShowOptions, models: "Mapping[str, Model]", learning: "Sequence[Snapshot]" = ()
-) -> "Page":
-    """The page of the models for an algorithm. Raises what `given_task` and `given_input` raise."""
-    from nhc.viewer.machine_json import PLANNERS
-    from nhc.viewer.show import planning_page, sequence_page
-
-    name = models[options.model].algorithm.name
-    if name in PLANNERS:
-        return planning_page(models, given_task(options), learning)
-    return sequence_page(models, given_input(options, name)[0], learning)
 
 
 def given_task(options: GivenOptions) -> "PlanningTask":
@@ -99,7 +84,7 @@ def given_task(options: GivenOptions) -> "PlanningTask":
     """
     from nhc.cli.solve_command import SolveOptions, chosen_task
     from nhc.tasks.files import parse_task
-    from nhc.viewer.task_text import EXAMPLE
+    from nhc.viewer.show import EXAMPLE
 
     given = [*options.task, *([] if options.file is None else [str(options.file)])]
     if len(given) + (options.sample is not None) > 1:
@@ -116,17 +101,10 @@ def given_task(options: GivenOptions) -> "PlanningTask":
 def given_input(options: GivenOptions, name: str) -> "tuple[str, AnyAsked]":
     """An input of the command line or of a file, as the page writes it; without one, the notation's example.
 
-    Raises ConfigError: `show.task` for two of them, or for a sample, `show.algorithm` for an algorithm that
-    does not ship; and InputError (`input.*`) where it is none.
+    Raises ConfigError (`show.task`) for two of them, or for a sample, and what `input_text` raises.
     """
-    from nhc.algorithms.sequence.grammar import NOTATIONS
-    from nhc.algorithms.sequence.notation import argument_text, file_text
-    from nhc.viewer.task_text import sequence_text
+    from nhc.viewer.show import input_text
 
-    if name not in NOTATIONS:
-        raise ConfigError("show.algorithm", f"expected an algorithm that ships, found {name}")
     if options.sample is not None or (options.task and options.file is not None):
         raise ConfigError("show.task", f"{name}: expected one input, or --file, and no --sample")
-    if options.file is not None:
-        return sequence_text(name, file_text(options.file))
-    return sequence_text(name, argument_text(options.task or (NOTATIONS[name].example,)))
+    return input_text(name, options.task if options.file is None else options.file)

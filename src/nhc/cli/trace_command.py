@@ -59,7 +59,7 @@ def run(arguments: list[str]) -> int:
     options = parse(TraceOptions, arguments, name="trace", examples=EXAMPLES)
     first, last = options.window()
     from nhc.model import load_model
-    from nhc.viewer.trace_lines import header_line, tick_lines, window
+    from nhc.viewer.traced import header_line, tick_lines, window
 
     model = load_model(options.model)
     text, traced = traced_run(options, model)

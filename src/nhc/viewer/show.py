@@ -1,27 +1,34 @@
 """Pages for notebooks, files and commands: a machine with its task, ready to be opened."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 
 from nhc.algorithms.sequence.grammar import NOTATIONS
-from nhc.algorithms.sequence.notation import argument_text, file_text
+from nhc.algorithms.sequence.notation import AnyAsked, argument_text, file_text
 from nhc.errors import ConfigError
 from nhc.model import Model, load_model
 from nhc.runs.directory import RunDirectory
 from nhc.runs.storage import write_text_atomically
-from nhc.tasks.files import parse_task, read_task
+from nhc.tasks.files import format_task, parse_task, read_task
 from nhc.tasks.planning import PlanningTask
 from nhc.training.learning import Snapshot, read_learning
 from nhc.viewer.machine_json import PLANNERS, learning_json, machine_json
 from nhc.viewer.page import page_html
-from nhc.viewer.task_text import EXAMPLE, planning_text, sequence_text
 from nhc.zoo import MODEL_FILE
 
 Named = Model | str | Path
 HEIGHT = 860
 """Pixels in a notebook: controls, board and search tree without scrolling."""
+START = "######\n#    #\n# @$ #\n#    #\n#    #\n######"
+GOAL = "######\n#    #\n#   $#\n# @  #\n#    #\n######"
+EXAMPLE = f"{START}\nGoal:\n{GOAL}"
+"""Three moves that push a box: 48 ticks to find them."""
+JSON_WORLDS = re.compile(r"sokoban-permuted|sliding-3x3|stacking(-[1-9])?|free-tree")
+"""Worlds whose tasks the page reads as JSON."""
 
 
 @dataclass(frozen=True)
@@ -55,20 +62,28 @@ def show(model: Named, task: PlanningTask | str | Path | None = None, *, beside:
     models, learning = {name: model for name, model, _ in found}, found[0][2]
     name = found[0][1].algorithm.name
     if name in PLANNERS:
-        return planning_page(models, _planning_task(task), learning)
-    return sequence_page(models, _input_text(name, task), learning)
+        return page_of(models, _planning_task(task), learning)
+    given = task if isinstance(task, PlanningTask | Path) else () if task is None else (task,)
+    return page_of(models, input_text(name, given)[0], learning)
 
 
-def planning_page(models: Mapping[str, Model], task: PlanningTask, learning: Sequence[Snapshot] = ()) -> Page:
-    """The page of one or two named planners. Raises ConfigError (`show.*`)."""
-    name = _algorithm(models)
-    title = f"nhc: {name}" + (f", {task.title}" if task.title else "")
-    return _page(models, title, planning_text(task), learning)
+def page_of(models: Mapping[str, Model], task: PlanningTask | str, learning: Sequence[Snapshot] = ()) -> Page:
+    """The page of one or two named machines, with a task or with what `input_text` makes of an input.
 
-
-def sequence_page(models: Mapping[str, Model], text: str, learning: Sequence[Snapshot] = ()) -> Page:
-    """The page of one or two named machines that take an input. Raises ConfigError (`show.*`)."""
-    return _page(models, f"nhc: {_algorithm(models)}", text, learning)
+    Only a machine that stands alone is shown as it learned. Raises ConfigError (`show.*`).
+    """
+    names = sorted({model.algorithm.name for model in models.values()})
+    if len(names) > 1:
+        wanted = "expected two models for one algorithm"
+        raise ConfigError("show.beside", f"{wanted}, found {' and '.join(names)}")
+    title = f"nhc: {names[0]}"
+    if isinstance(task, PlanningTask):
+        title += f", {task.title}" if task.title else ""
+        task = planning_text(task)
+    machines = [machine_json(name, model) for name, model in models.items()]
+    if len(models) == 1 and learning:
+        machines[0]["learning"] = learning_json(learning, *models.values())
+    return Page(page_html(title, machines, task))
 
 
 def opened(name: str | Path) -> tuple[Model, list[Snapshot]]:
@@ -88,23 +103,6 @@ def learning_of(run: RunDirectory, model: Model) -> list[Snapshot]:
     return read_learning(run.learning_file, model.config) if run.learning_file.is_file() else []
 
 
-def _page(models: Mapping[str, Model], title: str, text: str, learning: Sequence[Snapshot]) -> Page:
-    """Only a machine that stands alone is shown as it learned."""
-    machines = [machine_json(name, model) for name, model in models.items()]
-    if len(models) == 1 and learning:
-        machines[0]["learning"] = learning_json(learning, *models.values())
-    return Page(page_html(title, machines, text))
-
-
-def _algorithm(models: Mapping[str, Model]) -> str:
-    names = sorted({model.algorithm.name for model in models.values()})
-    if len(names) > 1:
-        raise ConfigError(
-            "show.beside", f"expected two models for one algorithm, found {' and '.join(names)}"
-        )
-    return names[0]
-
-
 def _named(model: Named) -> tuple[str, Model, list[Snapshot]]:
     """A model with its file or zoo name, or by its algorithm and hash."""
     if isinstance(model, Model):
@@ -121,12 +119,31 @@ def _planning_task(task: PlanningTask | str | Path | None) -> PlanningTask:
     return read_task(text)
 
 
-def _input_text(name: str, task: PlanningTask | str | Path | None) -> str:
-    """As the page writes an input. Raises InputError (`input.*`) where it is none."""
+def planning_text(task: PlanningTask) -> str:
+    """A task as the page writes it, without its title.
+
+    Raises ConfigError (`show.world`) for a world that the page does not have.
+    """
+    if task.board is not None:
+        return format_task(replace(task, title=None)).removesuffix("\n")
+    if JSON_WORLDS.fullmatch(task.world.name) is None:
+        wanted = "Sokoban, sokoban-permuted, sliding-3x3, stacking or free-tree"
+        raise ConfigError("show.world", f"expected a task of {wanted}, found {task.world.name}")
+    ends = {"start": task.world.state_to_json(task.start), "goal": task.world.state_to_json(task.goal)}
+    return json.dumps({"domain": task.world.name, **ends})
+
+
+def input_text(name: str, given: PlanningTask | Path | Sequence[str]) -> tuple[str, AnyAsked]:
+    """An input as the page writes it, in one line, and read; `given` are words, a file, or nothing.
+
+    Without words it is the notation's example. One argument with blanks that is taken sign by sign stands in
+    quotes. Raises ConfigError (`show.algorithm`, `show.task`), and InputError (`input.*`) where it is none.
+    """
     if name not in NOTATIONS:
         raise ConfigError("show.algorithm", f"expected an algorithm that ships, found {name}")
-    if isinstance(task, PlanningTask):
+    if isinstance(given, PlanningTask):
         raise ConfigError("show.task", f"{name}: expected an input, found a planning task")
-    if isinstance(task, Path):
-        return sequence_text(name, file_text(task))[0]
-    return sequence_text(name, argument_text((NOTATIONS[name].example if task is None else task,)))[0]
+    notation = NOTATIONS[name]
+    text = file_text(given) if isinstance(given, Path) else argument_text(given or (notation.example,))
+    asked, line = notation.read(text), " ".join(text.lines)
+    return (f'"{line}"' if text.one and " " in line and asked.glue == "" else line), asked
