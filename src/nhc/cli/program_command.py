@@ -1,7 +1,7 @@
 """`nhc program`: what a machine learned, as a program; and which machines learned the same one."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import tyro
 
 from nhc.cli.parse import message, parse
-from nhc.cli.tables import print_table
+from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError
 from nhc.runs.storage import write_text_atomically
 from nhc.zoo import ZOO_PREFIX
@@ -17,6 +17,7 @@ from nhc.zoo import ZOO_PREFIX
 if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.model import Model
     from nhc.program.listing import Listing
+    from nhc.program.rules import Rules
     from nhc.program.table import Program
 
 EXAMPLES = """
@@ -62,10 +63,10 @@ def run(arguments: list[str]) -> int:
 
     models = {name: load_model(name) for name in options.models}
     if any(model.algorithm.name not in TREES for model in models.values()):
-        return run_sequences(options, models)
+        return run_rules(options, models)
     proved = ((name, proved_program(name, model)) for name, model in models.items())
     programs = {name: program for name, program in proved if program is not None}
-    missing = len(dict.fromkeys(options.models)) - len(programs)
+    missing = len(models) - len(programs)
     if len(options.models) == 1:
         for name, program in programs.items():
             show(options, as_text(name, program, options))
@@ -77,17 +78,75 @@ def run(arguments: list[str]) -> int:
     return min(missing, 1)
 
 
-def run_sequences(options: ProgramOptions, models: "dict[str, Model]") -> int:
-    """Print or compare the rules of models for algorithms with an input."""
-    from nhc.cli.program_rules import as_format, compare_rules, learned
+def run_rules(options: ProgramOptions, models: "Mapping[str, Model]") -> int:
+    """Print or compare what models for algorithms with an input learned: the rules that runs met.
+
+    Raises ConfigError (`program.models`) for several algorithms, and what `observed_rules` and
+    `rules_as_text` raise.
+    """
+    from nhc.viewer.learned import observed_rules
 
     several = len(options.models) > 1
     minimize = options.minimize or several or options.format == "dot"
-    found = {short(name): learned(model, minimize=minimize) for name, model in models.items()}
-    if several:
-        return compare_rules(found, as_json=options.format == "json")
-    show(options, as_format(found[short(options.models[0])], options.format))
+    found = {name: observed_rules(model, minimize=minimize) for name, model in models.items()}
+    tasks = sorted({rules.task for rules in found.values()})
+    if len(tasks) > 1:
+        raise ConfigError("program.models", f"expected one algorithm, found {', '.join(tasks)}")
+    first = options.models[0]
+    if len(options.models) > 2:
+        survey_rules(options, found)
+    elif several:
+        return compare_rules(options, models[first], [found[name] for name in options.models])
+    else:
+        show(options, rules_as_text(models[first], found[first], options.format))
     return 0
+
+
+def rules_as_text(model: "Model", rules: "Rules", form: Format) -> str:
+    """Rules in a format. Raises ConfigError (`program.options`) for svg."""
+    from nhc.program.rules_text import RulesText, rules_dot, rules_json
+
+    match form:
+        case "text":
+            return RulesText(model.algorithm, rules, model.config.word_size).text()
+        case "json":
+            return json.dumps(rules_json(rules)) + "\n"
+        case "dot":
+            return rules_dot(model.algorithm, rules, model.config.word_size)
+        case _:
+            name = model.algorithm.name
+            raise ConfigError("program.options", f"{name}: expected text, json or dot, found {form}")
+
+
+def compare_rules(options: ProgramOptions, model: "Model", rules: "list[Rules]") -> int:
+    """Say whether two models learned the same rules, in words for the first; 0 or 1."""
+    from nhc.program.rules import first_difference
+    from nhc.program.rules_text import RulesText
+
+    models, difference = [*map(short, options.models)], first_difference(*rules)
+    if difference is None:
+        return compared(options, models, None, [])
+    text = RulesText(model.algorithm, rules[0], model.config.word_size)
+    told = (text.rule(rule) for rule in (difference.first, difference.second))
+    where = text.difference(difference)
+    return compared(options, models, where, [where, *map("  {}  {}".format, models, told)])
+
+
+def survey_rules(options: ProgramOptions, found: "Mapping[str, Rules]") -> None:
+    """The different rules, the most frequent first, with the models that learned them."""
+    from nhc.program.rules_text import rules_json
+
+    groups = grouped({name: rules.rules for name, rules in found.items()})
+    learned = [([*map(short, group)], found[group[0]]) for group in groups]
+    if options.format == "json":
+        print_lines({"models": names, "program": rules_json(rules)} for names, rules in learned)
+        return
+    rows = [
+        [*map(str, (number, len(names), len(rules.words), len(rules.rules))), ", ".join(names)]
+        for number, (names, rules) in enumerate(learned, start=1)
+    ]
+    columns = ["program", "models", "words", "cases", "learned by"]
+    print_table(f"{len(groups)} different programs", columns, rows)
 
 
 def proved_program(name: str, model: "Model") -> "Program | None":
@@ -141,16 +200,22 @@ def compare(options: ProgramOptions, programs: "list[Program]") -> int:
     from nhc.program.minimize import first_difference, minimized
 
     difference = first_difference(*map(minimized, programs))
+    if difference is None:
+        return compared(options, options.models, None, [])
+    names, told = [*map(short, options.models)], (difference.first, difference.second)
+    wide = max(map(len, names))
+    lines = [f"  {name:<{wide}}  {text}" for name, text in zip(names, told, strict=True)]
+    return compared(options, options.models, difference._asdict(), [difference.where, *lines])
+
+
+def compared(options: ProgramOptions, models: Sequence[str], difference: object, lines: list[str]) -> int:
+    """Tell the first difference of two programs, for JSON and in lines; None if there is none. 0 or 1."""
     if options.format == "json":
-        found = None if difference is None else difference._asdict()
-        print(json.dumps({"models": options.models, "same": difference is None, "difference": found}))
+        print(json.dumps({"models": models, "same": difference is None, "difference": difference}))
     elif difference is None:
         print("the same program")
     else:
-        first, second = map(short, options.models)
-        wide = max(len(first), len(second))
-        print(f"different programs; first difference: {difference.where}")
-        print(f"  {first:<{wide}}  {difference.first}\n  {second:<{wide}}  {difference.second}")
+        print("different programs; first difference: " + "\n".join(lines))
     return 0 if difference is None else 1
 
 
@@ -162,8 +227,7 @@ def survey(options: ProgramOptions, programs: "dict[str, Program]") -> None:
     listings = {name: minimized(program) for name, program in programs.items()}
     groups = grouped(listings)
     if options.format == "json":
-        for group in groups:
-            print(json.dumps({"models": group, "program": listing_json(listings[group[0]])}))
+        print_lines({"models": group, "program": listing_json(listings[group[0]])} for group in groups)
         return
     rows = [
         [str(number), str(len(group)), *what_differs(listings[group[0]]), ", ".join(map(short, group))]
