@@ -14,7 +14,7 @@ from nhc.machine.layout import blocks
 from nhc.model import Model
 from nhc.runs.arrays import weight_hash
 from nhc.training.learning import Snapshot
-from nhc.viewer.program_json import Program, program_lines
+from nhc.viewer.learned import program_lines
 
 SCHEMA = 1
 PLANNERS = (*TREES, GRAPH_PLAN.name)
@@ -59,7 +59,12 @@ def machine_json(name: str, model: Model) -> dict[str, object]:
             "example": "" if notation is None else notation.example,
             "usage": "" if notation is None else notation.usage.replace(PAIRS, COMMON_PAIRS),
         },
-        **_program_json(program),
+        "about": program.about,
+        "sections": [
+            {"title": section.title, "lines": [line._asdict() for line in section.lines]}
+            for section in program.sections
+        ],
+        "names": {str(code): name for code, name in program.names.items()},
     }
 
 
@@ -96,14 +101,3 @@ def _rows(arrays: Mapping[str, np.ndarray], name: str) -> bytes:
 
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
-
-
-def _program_json(program: Program) -> dict[str, object]:
-    return {
-        "about": program.about,
-        "sections": [
-            {"title": section.title, "lines": [line._asdict() for line in section.lines]}
-            for section in program.sections
-        ],
-        "names": {str(code): name for code, name in program.names.items()},
-    }

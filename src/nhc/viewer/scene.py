@@ -10,7 +10,7 @@ from nhc.program.control import Control, Shown
 from nhc.program.table import word_code, word_signs
 from nhc.runs.trace import Trace
 from nhc.shapes import NONE
-from nhc.viewer.program_json import Line, Program, Section, program_lines, state_key
+from nhc.viewer.learned import Line, Program, Section, program_lines, state_key
 from nhc.viewer.replay import PlanningReplay, Replay
 
 

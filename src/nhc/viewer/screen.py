@@ -15,8 +15,8 @@ from rich.text import Text
 
 from nhc.machine.layout import MECHANISMS
 from nhc.shapes import NONE
+from nhc.viewer.learned import Line
 from nhc.viewer.pictures import data_lines, data_rows
-from nhc.viewer.program_json import Line
 from nhc.viewer.scene import Scene, Wanted
 
 SHORT_NAMES = ("first", "next", "previous", "child", "parent")
