@@ -14,7 +14,7 @@ from nhc.planning.budget import DEFAULT_MEMORY
 
 if TYPE_CHECKING:  # These need JAX or NumPy, which --help does not.
     from nhc.algorithms.sequence.notation import AnyAsked
-    from nhc.computer.sequences import SequenceRun
+    from nhc.computer.hosted import Execution
     from nhc.model import Model
 
 EXAMPLES = """
@@ -127,7 +127,7 @@ def asked_of(options: RunOptions, name: str) -> "AnyAsked":
     return notation.read(text)
 
 
-def report(options: RunOptions, name: str, asked: "AnyAsked", made: "SequenceRun", seconds: float) -> None:
+def report(options: RunOptions, name: str, asked: "AnyAsked", made: "Execution", seconds: float) -> None:
     """The answer on stdout, everything else on stderr."""
     from nhc.algorithms.sequence.grammar import NOTATIONS
 

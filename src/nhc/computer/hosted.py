@@ -58,12 +58,12 @@ class Execution:
     """How a run on an instance ended."""
 
     result: object
-    """What the data side gives, None if the run did not end."""
+    """What the data side gives, None if the run did not end, or if a number got too large."""
     ticks: int
     ended: bool
     """False: it ran out of ticks, or there was nothing to read."""
-    correct: bool
-    """Did it end with the result of the specification?"""
+    correct: bool | None
+    """Did it end with the result of the specification? None if nobody looked, which `execute` always does."""
     trace: Trace | None = None
     """All ticks, if they were to be kept; `data` are the words read."""
 

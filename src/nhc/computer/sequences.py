@@ -4,32 +4,19 @@ Both do the same at every tick; the table takes some ten nanoseconds for one.
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from dataclasses import replace
+from typing import Literal
 
 from nhc.algorithms.tape import OVERFLOW, TapeAlgorithm
-from nhc.computer.hosted import execute
+from nhc.computer.hosted import Execution, execute
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.program.control import Control
 from nhc.program.data_engine import DEFAULT_MEMORY, DEFAULT_TICKS, run_data
-from nhc.runs.trace import Trace
 
 EngineName = Literal["program", "network"]
 CHECKED_TICKS = 20_000
 """Longer runs are compared with the specification only if asked: some take long to say what is right."""
-
-
-class SequenceRun(NamedTuple):
-    """How a run ended."""
-
-    ended: bool
-    """False: the budget was used up."""
-    result: object
-    """None if it did not end, or if a number got too large."""
-    ticks: int
-    correct: bool | None
-    """Is the result the specification's? None if nobody looked."""
-    trace: Trace | None = None
 
 
 def tape_algorithm(model: Model) -> TapeAlgorithm[object]:
@@ -52,7 +39,7 @@ def run_sequence(
     check: bool | None = None,
     keep: bool = False,
     on_progress: Callable[[int], None] = lambda ticks: None,
-) -> SequenceRun:
+) -> Execution:
     """Run until the data side ends, or the budget is used up.
 
     `check` compares with the specification; None means for runs of up to `CHECKED_TICKS` ticks. With `keep`
@@ -62,12 +49,11 @@ def run_sequence(
     algorithm = tape_algorithm(model)
     if engine == "network" or keep:
         executed = execute(model, instance, max_ticks=max_ticks, keep=keep)
-        ended, ticks, result, trace = executed.ended, executed.ticks, executed.result, executed.trace
-        return SequenceRun(ended, result, ticks, executed.correct if ended else None, trace)
+        return executed if executed.ended else replace(executed, correct=None)
     control = Control(model.parameters, model.config)
     made = run_table(control, algorithm, instance, max_ticks, max_memory, on_progress)
     looked = made.ended and (made.ticks <= CHECKED_TICKS if check is None else check)
-    return made._replace(correct=made.result == algorithm.spec(instance)) if looked else made
+    return replace(made, correct=made.result == algorithm.spec(instance)) if looked else made
 
 
 def run_table(
@@ -77,7 +63,7 @@ def run_table(
     max_ticks: int,
     max_memory: int,
     on_progress: Callable[[int], None] = lambda ticks: None,
-) -> SequenceRun:
+) -> Execution:
     """Run by the table, and compare nothing. `control` keeps what it found out: the next run has it at once.
 
     Raises what `run_data` does.
@@ -92,4 +78,4 @@ def run_table(
     )
     large = not made.ended or made.registers[OVERFLOW]
     result = None if large else algorithm.answer(tuple(made.output.tolist()))
-    return SequenceRun(made.ended, result, made.ticks, None)
+    return Execution(result, made.ticks, made.ended, None)

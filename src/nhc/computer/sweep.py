@@ -15,8 +15,8 @@ import numpy as np
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.algorithms.sequence.grammar import NOTATIONS
 from nhc.algorithms.sequence.notation import Asked
-from nhc.computer.hosted import execute
-from nhc.computer.sequences import EngineName, SequenceRun, run_table, tape_algorithm
+from nhc.computer.hosted import Execution, execute
+from nhc.computer.sequences import EngineName, run_table, tape_algorithm
 from nhc.errors import ConfigError
 from nhc.model import Model, load_model
 from nhc.program.control import Control
@@ -226,7 +226,7 @@ def drawn(algorithm: SequenceAlgorithm[object], seed: int, length: int, number: 
     return algorithm.random(length, random_stream(seed, "sweep", length, number))
 
 
-def one_run(machine: Machine, instance: object, length: int, most_ticks: int) -> tuple[SequenceRun, float]:
+def one_run(machine: Machine, instance: object, length: int, most_ticks: int) -> tuple[Execution, float]:
     """A run until it ends, or takes much longer than the teacher, or `most_ticks`; and its seconds.
 
     The teacher is slow, and asked only if a run is longer than any should be.
@@ -241,18 +241,17 @@ def one_run(machine: Machine, instance: object, length: int, most_ticks: int) ->
     return made, seconds
 
 
-def _timed(machine: Machine, instance: object, ticks: int) -> tuple[SequenceRun, float]:
+def _timed(machine: Machine, instance: object, ticks: int) -> tuple[Execution, float]:
     began = time.process_time()
     if machine.control is None:
-        executed = execute(machine.model, instance, max_ticks=ticks)
-        made = SequenceRun(executed.ended, executed.result, executed.ticks, None)
+        made = execute(machine.model, instance, max_ticks=ticks)
     else:
         made = run_table(machine.control, machine.algorithm, instance, ticks, NO_LIMIT)
     return made, time.process_time() - began
 
 
 def wrong_of(
-    algorithm: SequenceAlgorithm[object], number: int, instance: object, expected: object, made: SequenceRun
+    algorithm: SequenceAlgorithm[object], number: int, instance: object, expected: object, made: Execution
 ) -> Wrong:
     """A failure, as a person writes inputs and reads answers."""
     notation = NOTATIONS.get(algorithm.name)
