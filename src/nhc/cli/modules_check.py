@@ -24,13 +24,17 @@ from nhc.supervised.shipped import modules_path, ships
 if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.domains.local import FiniteWorld
     from nhc.domains.registry import AnyState
-    from nhc.supervised.check.run import CheckOptions, OnProgress
+    from nhc.supervised.check.run import OnProgress
     from nhc.supervised.equality_proof import EqualityVerdict
     from nhc.supervised.files import DataModel
 
 LARGEST_FAMILY = 50_000_000
 """Larger ones are sampled."""
 SAMPLES = 65_536
+COUNTED_ONCE = (
+    "Where Transform_D and the ALU are right, the three in a row see what Output was checked on: "
+    "that result is counted, not computed again."
+)
 
 EXAMPLES = """
 nhc modules check runs/sokoban-6x6-modules-seed0/modules.safetensors
@@ -68,43 +72,67 @@ class ModulesCheckOptions:
 
 
 def run(arguments: list[str]) -> int:
-    """Check and print a table. Exit 1 if something is wrong or undecided."""
+    """Check and print a table. Exit 1 if something is wrong or undecided; samples without errors are fine."""
     options = parse(ModulesCheckOptions, arguments, name="modules check", examples=EXAMPLES)
     from nhc.data.networks import dense
     from nhc.domains.registry import finite_world
-    from nhc.supervised.check.run import check_networks
     from nhc.supervised.equality_proof import Proved, prove_equality
     from nhc.supervised.files import load_with_world
 
     path = modules_path(options.model)
     model, world = load_with_world(path, finite_world)
-    wanted = chosen(options, model)
-    verdict = prove_equality(dense(model.networks, "equality"), world.form) if "input" in wanted else None
-    report = None
-    if names := wanted & {*COUNTED}:
-        out = options.out or record_of(path)
-        progress_file = out.with_suffix(".partial")
-        progress = progress_unless(options.quiet)
-        chosen_options = check_options(options, world, names, progress_file)
-        try:
-            report = check_networks(world, model.networks, chosen_options, shown_on(progress))
-        finally:
-            progress.close()
-        report.proved = proved_of(world, model, report)
-        keep_record(out, report)
-        progress_file.unlink(missing_ok=True)
+    names = {"input", *COUNTED} if len(model.modules) == 4 else {*model.modules}
+    names = names if options.module is None else {options.module}
+    verdict = prove_equality(dense(model.networks, "equality"), world.form) if "input" in names else None
+    counted = names & {*COUNTED}
+    report = checked(options, path, model, world, counted) if counted else None
     if options.json:
-        print(json.dumps({"input": input_json(verdict), "check": report and report.as_json()}))
+        proof = None if verdict is None else {"verdict": type(verdict).__name__.lower(), **verdict._asdict()}
+        print(json.dumps({"input": proof, "check": report and report.as_json()}))
     else:
         print_report(model, world, report, verdict)
-    fine = verdict is None or isinstance(verdict, Proved)
-    return 0 if fine and (report is None or clean(report)) else 1
+    if report is not None and (report.stopped or not all(each.passed for each in report.tallies.values())):
+        return 1
+    return 0 if verdict is None or isinstance(verdict, Proved) else 1
 
 
-def record_of(modules: Path) -> Path:
-    """Where the record goes: beside the modules, but in this folder for those of the package."""
-    path = record_path(modules)
-    return Path(path.name) if ships(modules) else path
+def checked(
+    options: ModulesCheckOptions,
+    path: Path,
+    model: "DataModel",
+    world: "FiniteWorld[AnyState]",
+    names: set[str],
+) -> CheckRecord:
+    """Count the cases of modules, and say which of them are proved for all words; the record is kept.
+
+    It goes beside the modules, but into this folder for those of the package. Raises what `check_networks`
+    and `save_report` raise.
+    """
+    from nhc.supervised.check.run import CheckOptions, check_networks
+    from nhc.supervised.words_proof import proofs_of, proved_margins
+
+    beside = record_path(path)
+    out = options.out or (Path(beside.name) if ships(path) else beside)
+    samples = SAMPLES if world.family_size > LARGEST_FAMILY else 0
+    asked = CheckOptions(
+        modules=frozenset(names),
+        samples=samples if options.samples is None else options.samples,
+        seed=options.seed,
+        progress_file=out.with_suffix(".partial"),
+        resume=options.resume,
+    )
+    progress = progress_unless(options.quiet)
+    try:
+        report = check_networks(world, model.networks, asked, shown_on(progress))
+    finally:
+        progress.close()
+    proofs = proofs_of(world, model.networks)
+    margins = proved_margins(world.form, model.networks, proofs, report.tallies.get("alu"))
+    passed = {name for name, counts in report.tallies.items() if counts.passed}
+    report.proved = {name: margin for name, margin in margins.items() if name in passed}
+    keep_record(out, report)
+    out.with_suffix(".partial").unlink(missing_ok=True)
+    return report
 
 
 def keep_record(path: Path, report: CheckRecord) -> None:
@@ -120,31 +148,6 @@ def keep_record(path: Path, report: CheckRecord) -> None:
     message(f"Check record: {path}")
 
 
-def chosen(options: ModulesCheckOptions, model: "DataModel") -> set[str]:
-    """The modules to check: the one that is named, or all that the file has."""
-    if options.module is not None:
-        return {options.module}
-    return {"input", *COUNTED} if len(model.modules) == 4 else {*model.modules}
-
-
-def check_options(
-    options: ModulesCheckOptions, world: "FiniteWorld[AnyState]", names: set[str], progress_file: Path
-) -> "CheckOptions":
-    """The whole family, or samples where it is too large or samples are asked for."""
-    from nhc.supervised.check.run import CheckOptions
-
-    samples = options.samples
-    if samples is None:
-        samples = SAMPLES if world.family_size > LARGEST_FAMILY else 0
-    return CheckOptions(
-        modules=frozenset(names),
-        samples=samples,
-        seed=options.seed,
-        progress_file=progress_file,
-        resume=options.resume,
-    )
-
-
 def shown_on(progress: Progress) -> "OnProgress":
     """What tells the display after each chunk."""
 
@@ -158,26 +161,6 @@ def shown_on(progress: Progress) -> "OnProgress":
         progress.update(Standing(fields, report.chunks, chunks - report.chunks))
 
     return note
-
-
-def proved_of(world: "FiniteWorld[AnyState]", model: "DataModel", report: CheckRecord) -> dict[str, float]:
-    """The checked modules that are proved for all words, with their least margins; none whose run erred."""
-    from nhc.supervised.words_proof import proofs_of, proved_margins
-
-    proofs = proofs_of(world, model.networks)
-    margins = proved_margins(world.form, model.networks, proofs, report.tallies.get("alu"))
-    fine = {name for name, counts in report.tallies.items() if counts.passed}
-    return {name: margin for name, margin in margins.items() if name in fine}
-
-
-def input_json(verdict: "EqualityVerdict | None") -> dict[str, object] | None:
-    """Plain values."""
-    return None if verdict is None else {"verdict": type(verdict).__name__.lower(), **verdict._asdict()}
-
-
-def clean(report: CheckRecord) -> bool:
-    """No error in what was looked at; samples may be clean too, their label says what they are."""
-    return not report.stopped and all(counts.passed for counts in report.tallies.values())
 
 
 def print_report(
@@ -204,7 +187,9 @@ def print_report(
         for side, word in (("left", verdict.left), ("right", verdict.right)):
             print(f"  {side:<6} {' '.join(symbols[symbol] for symbol in word)}")
     if report is not None:
-        print_speed(report)
+        print(f"{report.checked:,} states in {report.seconds:.1f} s")
+        if "composed" in report.modules:
+            print(COUNTED_ONCE)
 
 
 def input_row(verdict: "EqualityVerdict") -> list[str]:
@@ -224,26 +209,7 @@ def module_row(report: CheckRecord, name: str) -> list[str]:
     counts = report.tallies[name]
     again = f"{counts.repeated:,}" + (f", {counts.disagreements:,} differ" if counts.disagreements else "")
     rate = "" if name == "alu" or not report.seconds else f"{counts.cases / report.seconds:,.0f}"
+    label, cases, margin = report.label(name), f"{counts.cases:,}", counts.margin
     if name in report.proved:
-        sampled = f"all words; {counts.cases:,} run"
-        return [name, "proved", sampled, f"{counts.errors:,}", f"{report.proved[name]:.3f}", again, rate]
-    return [
-        name,
-        report.label(name),
-        f"{counts.cases:,}",
-        f"{counts.errors:,}",
-        f"{counts.margin:.3f}",
-        again,
-        rate,
-    ]
-
-
-def print_speed(report: CheckRecord) -> None:
-    """How long it took, and what was not computed twice."""
-    text = f"{report.checked:,} states in {report.seconds:.1f} s"
-    if "composed" in report.modules:
-        text += (
-            "\nWhere Transform_D and the ALU are right, the three in a row see what Output was checked on: "
-            "that result is counted, not computed again."
-        )
-    print(text)
+        label, cases, margin = "proved", f"all words; {cases} run", report.proved[name]
+    return [name, label, cases, f"{counts.errors:,}", f"{margin:.3f}", again, rate]

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import tyro
 
-from nhc.cli.parse import message, parse, parse_numbers
+from nhc.cli.parse import message, parse, parse_seeds
 from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.progress import progress_unless
 from nhc.supervised.shipped import modules_path
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
-    from nhc.supervised.config import ModulesConfig
     from nhc.supervised.files import DataModel
     from nhc.supervised.keeping import ModuleSummary
 
@@ -75,21 +74,27 @@ def run(arguments: list[str]) -> int:
 
 def trained(options: ModulesTrainOptions) -> "list[ModuleSummary]":
     """New runs, one a seed. Raises ConfigError (`domain.unknown`), what `seeds_of` and `model_of` raise."""
+    from nhc.supervised.config import MODULES, ModulesConfig
     from nhc.supervised.keeping import train_in_directory
-    from nhc.supervised.run import state_of_model
+    from nhc.supervised.run import config_of_model, state_of_model
 
     model = None if options.init is None else model_of(options, options.init)
     domain = options.domain if model is None else model.world
     if domain is None:
         raise ConfigError("domain.unknown", "expected a world such as sokoban-6x6, or --resume; found none")
-    seeds = seeds_of(options)
+    modules = MODULES if model is None else model.modules
+    modules = modules if options.module is None else (options.module,)
     summaries: list[ModuleSummary] = []
-    for seed in seeds:
-        config = config_of(options, domain, seed) if model is None else config_after(options, model, seed)
-        first = None if model is None else state_of_model(model, config)
-        path = RUNS / run_name(domain, seed) if options.out is None else options.out
-        if options.seeds is not None and options.out is not None:
-            path = options.out / run_name(domain, seed)
+    for seed in seeds_of(options):
+        if model is None:
+            budget = {} if options.budget is None else {"budget": options.budget}
+            config, first = ModulesConfig.of_world(domain, modules=modules, seed=seed, **budget), None
+        else:
+            config = config_of_model(model, modules, seed=seed, budget=options.budget)
+            first = state_of_model(model, config)
+        path = options.out or RUNS
+        if options.seeds is not None or options.out is None:
+            path /= f"{domain}-modules-seed{seed}"
         message(f"Learning the data modules of {domain}, seed {seed}: {path}")
         progress = progress_unless(options.quiet)
         summaries += train_in_directory(config, path, progress, overwrite=options.overwrite, first=first)
@@ -103,9 +108,7 @@ def seeds_of(options: ModulesTrainOptions) -> list[int]:
     usual = 0 if options.init is None else 1
     seeds = [usual if options.seed is None else options.seed]
     if options.seeds is not None:
-        seeds = parse_numbers(options.seeds)
-    if len({*seeds}) < len(seeds):
-        raise ConfigError("cli.numbers", f"seeds: expected each once, found {options.seeds!r}")
+        seeds = parse_seeds(options.seeds)
     for seed in seeds:
         require_seed(seed)
     if options.budget is not None and options.budget < 1:
@@ -139,31 +142,6 @@ def resumed(options: ModulesTrainOptions) -> "list[ModuleSummary]":
         raise ConfigError("cli.options", "--resume: expected no world, --seeds or --init: the run has them")
     message(f"Continuing {options.resume}")
     return resume_in_directory(options.resume, progress_unless(options.quiet))
-
-
-def config_of(options: ModulesTrainOptions, domain: str, seed: int) -> "ModulesConfig":
-    """The full configuration of a run that begins with random weights."""
-    from nhc.supervised.config import MODULES, ModulesConfig
-
-    return ModulesConfig.of_world(
-        domain,
-        modules=MODULES if options.module is None else (options.module,),
-        seed=seed,
-        **({} if options.budget is None else {"budget": options.budget}),
-    )
-
-
-def config_after(options: ModulesTrainOptions, model: "DataModel", seed: int) -> "ModulesConfig":
-    """The full configuration of a run that goes on from a file."""
-    from nhc.supervised.run import config_of_model
-
-    modules = model.modules if options.module is None else (options.module,)
-    return config_of_model(model, modules, seed=seed, budget=options.budget)
-
-
-def run_name(domain: str, seed: int) -> str:
-    """The directory name of a run."""
-    return f"{domain}-modules-seed{seed}"
 
 
 def print_summaries(summaries: "list[ModuleSummary]") -> None:

@@ -77,6 +77,14 @@ def with_examples(text: str, examples: str) -> str:
     return "\n\n".join([text, "Examples:", *filter(None, examples.splitlines())])
 
 
+def parse_seeds(text: str) -> list[int]:
+    """The seeds of several runs. Raises ConfigError (`cli.numbers`) as `parse_numbers`, and for one twice."""
+    seeds = parse_numbers(text)
+    if len({*seeds}) < len(seeds):
+        raise ConfigError("cli.numbers", f"seeds: expected each once, found {text!r}")
+    return seeds
+
+
 def parse_numbers(text: str, what: str = "seeds") -> list[int]:
     """The numbers of `0..14`, `3` or `0,4,7..9` in their order.
 

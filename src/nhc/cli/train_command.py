@@ -10,7 +10,7 @@ from typing import Literal
 import tyro
 
 from nhc.algorithms.names import Name
-from nhc.cli.parse import message, parse, parse_numbers, processes
+from nhc.cli.parse import message, parse, parse_numbers, parse_seeds, processes
 from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError, Place
 from nhc.evolve.config import (
@@ -212,9 +212,7 @@ def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
     from nhc.training.jobs import Job, draw_jobs, run_jobs
     from nhc.training.keeping import Summary
 
-    seeds = parse_numbers(options.seeds or "")
-    if len({*seeds}) < len(seeds):
-        raise ConfigError("cli.numbers", f"seeds: expected each once, found {options.seeds!r}")
+    seeds = parse_seeds(options.seeds or "")
     most = processes(options.jobs)
     folder = options.resume or options.out or RUNS
     jobs = [
