@@ -5,10 +5,6 @@ from dataclasses import dataclass
 from nhc.cli.parse import parse
 from nhc.cli.tables import print_lines, print_table
 
-EXAMPLES = """
-nhc algorithms
-nhc algorithms --json
-"""
 IN_WORLDS = "a task file: see nhc solve"
 
 
@@ -18,6 +14,10 @@ class AlgorithmsOptions:
 
     Control sees signals, chooses operations, and steers the memory. What an operation does to data, and what
     the signals say about them, is the business of Input and ALU, which are given.
+
+    Examples:
+    nhc algorithms
+    nhc algorithms --json
     """
 
     json: bool = False
@@ -26,7 +26,7 @@ class AlgorithmsOptions:
 
 def run(arguments: list[str]) -> int:
     """Print the lists."""
-    options = parse(AlgorithmsOptions, arguments, name="algorithms", examples=EXAMPLES)
+    options = parse(AlgorithmsOptions, arguments, name="algorithms")
     rows = algorithm_rows()
     if options.json:
         print_lines(rows)

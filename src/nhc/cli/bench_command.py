@@ -12,13 +12,6 @@ from nhc.cli.parse import message, parse
 from nhc.cli.tables import print_lines, print_table
 from nhc.runs.environment import environment
 
-EXAMPLES = """
-nhc bench train
-nhc bench run --json
-nhc bench program
-nhc bench plan
-"""
-
 
 @dataclass
 class BenchOptions:
@@ -30,6 +23,12 @@ class BenchOptions:
     compiled loop over the same tree, and pyperplan if it is installed. `program`: the second half of `run`.
     `plan`: answers of graph search to a Sokoban level, the 3x3 puzzle and PDDL, beside plain Python, and
     beside pyperplan and Fast Downward where they are installed.
+
+    Examples:
+    nhc bench train
+    nhc bench run --json
+    nhc bench program
+    nhc bench plan
     """
 
     what: tyro.conf.Positional[Literal["train", "run", "program", "plan"]]
@@ -55,7 +54,7 @@ MEASURES = {
 
 def run(arguments: list[str]) -> int:
     """Measure and print."""
-    options = parse(BenchOptions, arguments, name="bench", examples=EXAMPLES)
+    options = parse(BenchOptions, arguments, name="bench")
     facts = environment()
     message(f"{facts['device']}, {facts['host_threads']} threads, jax {facts['jax']}")
     began = time.perf_counter()

@@ -23,14 +23,6 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
 
 LARGEST_FAMILY = 50_000_000
 
-EXAMPLES = """
-nhc certify zoo:plan
-nhc certify runs/plan-seed0/model.safetensors
-nhc certify zoo:plan --data sliding-3x3
-nhc certify zoo:plan --data sokoban-6x6 --modules exact --out plan.json
-nhc check zoo-plan.certificate.json zoo:plan
-"""
-
 
 @dataclass
 class CertifyOptions:
@@ -41,6 +33,13 @@ class CertifyOptions:
     world enter as well: learned ones bring the record of `nhc modules check`, exact ones are run on every
     state of its family. That makes the claim one about whole tasks. If the machine is not the algorithm, the
     smallest task that shows it is printed and its trace is written. If neither is found, the reason is.
+
+    Examples:
+    nhc certify zoo:plan
+    nhc certify runs/plan-seed0/model.safetensors
+    nhc certify zoo:plan --data sliding-3x3
+    nhc certify zoo:plan --data sokoban-6x6 --modules exact --out plan.json
+    nhc check zoo-plan.certificate.json zoo:plan
     """
 
     model: tyro.conf.Positional[str]
@@ -59,7 +58,7 @@ class CertifyOptions:
 
 def run(arguments: list[str]) -> int:
     """Prove and report. Exit 0 if certified, 1 if not."""
-    options = parse(CertifyOptions, arguments, name="certify", examples=EXAMPLES)
+    options = parse(CertifyOptions, arguments, name="certify")
     from nhc.algorithms.tree.algorithm import TREES
     from nhc.certify.paths import Counterexample
     from nhc.certify.prove import Refutation, Undecided

@@ -13,11 +13,6 @@ from nhc.cli.parse import counted, message, parse
 from nhc.errors import ConfigError, InputError, Place
 from nhc.zoo import model_path
 
-EXAMPLES = """
-nhc check zoo-plan.certificate.json zoo:plan
-nhc check runs/plan-seed0/model.certificate.json runs/plan-seed0/model.safetensors
-nhc check answer.witness.json
-"""
 MOST_STATES = 200_000
 """That of `nhc.planning.witness`, which a certificate does not need."""
 KIND, SCHEMA = "witness", 1
@@ -38,6 +33,11 @@ class CheckOptions:
     The checker is one file that needs NumPy alone; it can be run without the rest of nhc.
     A witness (nhc solve --witness) needs no model: its task is read again, at the path that it names, and
     searched anew in plain Python, some thousand configurations a second.
+
+    Examples:
+    nhc check zoo-plan.certificate.json zoo:plan
+    nhc check runs/plan-seed0/model.certificate.json runs/plan-seed0/model.safetensors
+    nhc check answer.witness.json
     """
 
     certificate: tyro.conf.Positional[Path]
@@ -50,7 +50,7 @@ class CheckOptions:
 
 def run(arguments: list[str]) -> int:
     """Check and report. Exit 0 if accepted, 1 if not."""
-    options = parse(CheckOptions, arguments, name="check", examples=EXAMPLES)
+    options = parse(CheckOptions, arguments, name="check")
     began, file = time.perf_counter(), options.certificate
     try:
         certificate = checker.parse(file.read_bytes())

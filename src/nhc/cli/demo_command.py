@@ -9,11 +9,6 @@ from nhc.cli.parse import parse
 from nhc.cli.solve_command import frames, sentence
 from nhc.zoo import LEARNED
 
-EXAMPLES = """
-nhc demo
-nhc demo --seed 3
-"""
-
 EXPLAINED_NODE = 203
 FARTHEST_NODE = 100_000
 """The deepest goal of Levels 1 to 21 is node 84."""
@@ -24,6 +19,10 @@ class DemoOptions:
     """Train a planner from scratch to a proof, say what it learned, and solve an unseen Sokoban task.
 
     A page in the run directory then shows every tick of it in a browser.
+
+    Examples:
+    nhc demo
+    nhc demo --seed 3
     """
 
     seed: int = 0
@@ -36,7 +35,7 @@ class DemoOptions:
 
 def run(arguments: list[str]) -> int:
     """Train, explain, solve. Exit 1 if the planner was not learned or the task stays unsolved."""
-    options = parse(DemoOptions, arguments, name="demo", examples=EXAMPLES)
+    options = parse(DemoOptions, arguments, name="demo")
     from nhc.certify.prove import control_sentence, prove
     from nhc.computer.explain import explain
     from nhc.computer.trace import trace

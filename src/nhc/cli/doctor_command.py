@@ -8,15 +8,15 @@ from nhc.cli.parse import parse
 from nhc.cli.tables import print_table
 from nhc.runs.environment import environment
 
-EXAMPLES = """
-nhc doctor
-nhc doctor --json
-"""
-
 
 @dataclass
 class DoctorOptions:
-    """Check the installation: versions, device, threads, and a self-test of about two seconds."""
+    """Check the installation: versions, device, threads, and a self-test of about two seconds.
+
+    Examples:
+    nhc doctor
+    nhc doctor --json
+    """
 
     json: bool = False
     """One JSON object."""
@@ -24,7 +24,7 @@ class DoctorOptions:
 
 def run(arguments: list[str]) -> int:
     """Print the findings; exit 1 if the self-test fails."""
-    options = parse(DoctorOptions, arguments, name="doctor", examples=EXAMPLES)
+    options = parse(DoctorOptions, arguments, name="doctor")
     findings = {name: value for name, value in environment().items() if name != "argv"}
     began = time.perf_counter()
     fault = self_test()

@@ -18,16 +18,6 @@ from nhc.zoo import DEFAULT_CHOICE
 DEEPEST_LEVEL = 200
 """Beyond it one task at a time is the better way: nhc solve."""
 
-EXAMPLES = """
-nhc eval zoo:plan
-nhc eval zoo:plan --domain sokoban-8x8 --levels 1..21 --n 1000
-nhc eval zoo:plan --domain sliding-3x3 --levels 1..21 --n 100
-nhc eval runs/search-seed0/model.safetensors --levels 21 --json
-nhc eval zoo:graph-plan --domain sliding-3x3 --all --out boards.jsonl
-nhc eval zoo:sort --lengths 1..300
-nhc eval zoo:reverse --lengths 10000 --n 3 --engine network
-"""
-
 
 @dataclass
 class EvalOptions:
@@ -38,6 +28,15 @@ class EvalOptions:
     graph-plan solves boards of the 3x3 puzzle instead: each plan is replayed, and has to be as long as the
     board is far from the goal, by a search of all boards. Machines that take an input, such as zoo:sort, get
     random ones of each length: whole answers are compared with the specification.
+
+    Examples:
+    nhc eval zoo:plan
+    nhc eval zoo:plan --domain sokoban-8x8 --levels 1..21 --n 1000
+    nhc eval zoo:plan --domain sliding-3x3 --levels 1..21 --n 100
+    nhc eval runs/search-seed0/model.safetensors --levels 21 --json
+    nhc eval zoo:graph-plan --domain sliding-3x3 --all --out boards.jsonl
+    nhc eval zoo:sort --lengths 1..300
+    nhc eval zoo:reverse --lengths 10000 --n 3 --engine network
     """
 
     model: tyro.conf.Positional[str]
@@ -74,7 +73,7 @@ class EvalOptions:
 
 def run(arguments: list[str]) -> int:
     """Evaluate and print the table. Exit 1 if any task failed."""
-    options = parse(EvalOptions, arguments, name="eval", examples=EXAMPLES)
+    options = parse(EvalOptions, arguments, name="eval")
     require_seed(options.seed)
     from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
     from nhc.model import load_model

@@ -60,19 +60,17 @@ class BehaviourOptions(RunFigureOptions):
 
     Above a search stands its tree. Where there is no room for a column a tick, the picture shows the cells
     read over ticks instead. Without a task there is an example.
+
+    Examples:
+    nhc figure behaviour zoo:plan --sample level=3 --out behaviour.pdf
+    nhc figure behaviour zoo:brackets '([]{})' --columns 1 --out brackets.svg
+    nhc figure behaviour runs/plan-seed0 level.xsb --first 1 --last 20 --out begin.pdf
     """
-
-
-BEHAVIOUR_EXAMPLES = """
-nhc figure behaviour zoo:plan --sample level=3 --out behaviour.pdf
-nhc figure behaviour zoo:brackets '([]{})' --columns 1 --out brackets.svg
-nhc figure behaviour runs/plan-seed0 level.xsb --first 1 --last 20 --out begin.pdf
-"""
 
 
 def behaviour(arguments: list[str]) -> int:
     """Run and draw tick by tick; exit 0."""
-    options = parse(BehaviourOptions, arguments, name="figure behaviour", examples=BEHAVIOUR_EXAMPLES)
+    options = parse(BehaviourOptions, arguments, name="figure behaviour")
     width = options.inches()
     from nhc.runs.behaviour_figure import behaviour_figure, fits
     from nhc.runs.trace_figure import trace_figure
@@ -89,18 +87,16 @@ class TreeOptions(RunFigureOptions):
     """Draw the tree that a run of search or plan has grown, and the way to the goal.
 
     With --last it is the tree as it was after that tick. Without a task there is an example.
+
+    Examples:
+    nhc figure tree zoo:plan --sample level=12 --out tree.svg
+    nhc figure tree zoo:search --sample level=3 --columns 1 --out tree.pdf
     """
-
-
-TREE_EXAMPLES = """
-nhc figure tree zoo:plan --sample level=12 --out tree.svg
-nhc figure tree zoo:search --sample level=3 --columns 1 --out tree.pdf
-"""
 
 
 def tree(arguments: list[str]) -> int:
     """Run and draw the tree; exit 0. Raises ConfigError (`figure.tree`) for an algorithm that grows none."""
-    options = parse(TreeOptions, arguments, name="figure tree", examples=TREE_EXAMPLES)
+    options = parse(TreeOptions, arguments, name="figure tree")
     width = options.inches()
     if options.first != 1:
         raise ConfigError("figure.window", f"expected a tree from tick 1 on, found --first {options.first}")
@@ -117,18 +113,16 @@ class AttentionOptions(RunFigureOptions):
     """Draw how strongly each read mechanism asks at each tick, and a frame around the one that wins.
 
     The strongest that names a cell wins. Without a task there is an example.
+
+    Examples:
+    nhc figure attention zoo:plan --sample level=12 --out attention.pdf
+    nhc figure attention zoo:postfix '3 4 + 2 *' --columns 1 --out attention.svg
     """
-
-
-ATTENTION_EXAMPLES = """
-nhc figure attention zoo:plan --sample level=12 --out attention.pdf
-nhc figure attention zoo:postfix '3 4 + 2 *' --columns 1 --out attention.svg
-"""
 
 
 def attention(arguments: list[str]) -> int:
     """Run and draw the read mechanisms over time; exit 0."""
-    options = parse(AttentionOptions, arguments, name="figure attention", examples=ATTENTION_EXAMPLES)
+    options = parse(AttentionOptions, arguments, name="figure attention")
     width = options.inches()
     from nhc.runs.behaviour_figure import attention_figure
 
@@ -183,21 +177,19 @@ class ProgramFigureOptions(FileOptions):
     """Draw the program that a machine learned, minimised, as `nhc program` prints it.
 
     Over two columns search and plan are drawn as state diagrams; everything else as rules in words.
+
+    Examples:
+    nhc figure program zoo:plan --out program.pdf
+    nhc figure program zoo:brackets --columns 1 --out rules.svg
     """
 
     model: tyro.conf.Positional[str]
     """Model file, directory of a run, or a name of the zoo such as zoo:plan."""
 
 
-PROGRAM_EXAMPLES = """
-nhc figure program zoo:plan --out program.pdf
-nhc figure program zoo:brackets --columns 1 --out rules.svg
-"""
-
-
 def program(arguments: list[str]) -> int:
     """Draw; exit 0. Raises ConfigError (`program.unproved`) and what else `program_of` raises."""
-    options = parse(ProgramFigureOptions, arguments, name="figure program", examples=PROGRAM_EXAMPLES)
+    options = parse(ProgramFigureOptions, arguments, name="figure program")
     width = options.inches()
     from nhc.model import load_model
     from nhc.program.diagram_figure import diagram_figure
@@ -214,21 +206,19 @@ class CurveOptions(FileOptions):
     """Draw the learning curve of a run: fitness over iterations, level by level.
 
     Of several runs: how much was learned on each level and how many runs solved it, one colour an algorithm.
+
+    Examples:
+    nhc figure curve runs/plan-seed0 --out curve.pdf
+    nhc figure curve runs/search-seed0 runs/search-seed1 runs/plan-seed0 --columns 1 --out seeds.svg
     """
 
     runs: tyro.conf.Positional[tuple[Path, ...]]
     """Directories of runs of `nhc train`."""
 
 
-CURVE_EXAMPLES = """
-nhc figure curve runs/plan-seed0 --out curve.pdf
-nhc figure curve runs/search-seed0 runs/search-seed1 runs/plan-seed0 --columns 1 --out seeds.svg
-"""
-
-
 def curve(arguments: list[str]) -> int:
     """Draw; exit 0. Raises ConfigError (`run.missing`) for what is no directory of a run."""
-    options = parse(CurveOptions, arguments, name="figure curve", examples=CURVE_EXAMPLES)
+    options = parse(CurveOptions, arguments, name="figure curve")
     width = options.inches()
     if not options.runs:
         raise ConfigError("run.missing", "expected at least one directory of a run, found none")

@@ -36,13 +36,6 @@ COUNTED_ONCE = (
     "that result is counted, not computed again."
 )
 
-EXAMPLES = """
-nhc modules check runs/sokoban-6x6-modules-seed0/modules.safetensors
-nhc modules check modules.safetensors --samples 100000
-nhc modules check modules.safetensors --module transform_d --out transform_d.check.json
-nhc modules check modules.safetensors --resume
-"""
-
 
 @dataclass
 class ModulesCheckOptions:
@@ -51,6 +44,12 @@ class ModulesCheckOptions:
     Transform_D, ALU, Output and the three in a row are counted case by case; Input is proved for all pairs of
     words. A check that was stopped goes on with --resume. Families that are too large to enumerate are
     sampled, and say so.
+
+    Examples:
+    nhc modules check runs/sokoban-6x6-modules-seed0/modules.safetensors
+    nhc modules check modules.safetensors --samples 100000
+    nhc modules check modules.safetensors --module transform_d --out transform_d.check.json
+    nhc modules check modules.safetensors --resume
     """
 
     model: tyro.conf.Positional[str]
@@ -73,7 +72,7 @@ class ModulesCheckOptions:
 
 def run(arguments: list[str]) -> int:
     """Check and print a table. Exit 1 if something is wrong or undecided; samples without errors are fine."""
-    options = parse(ModulesCheckOptions, arguments, name="modules check", examples=EXAMPLES)
+    options = parse(ModulesCheckOptions, arguments, name="modules check")
     from nhc.data.networks import dense
     from nhc.domains.registry import finite_world
     from nhc.supervised.equality_proof import Proved, prove_equality

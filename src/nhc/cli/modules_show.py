@@ -15,17 +15,16 @@ if TYPE_CHECKING:  # These need NumPy, which --help does not.
     from nhc.domains.local import FiniteWorld
     from nhc.domains.registry import AnyState
 
-EXAMPLES = """
-nhc modules show modules.safetensors --sample 3 --op right
-nhc modules show modules.safetensors --state level.json --op up --svg workflow.svg
-"""
-
 
 @dataclass
 class ModulesShowOptions:
     """Draw the data modules' workflow: the word, the local view, the local change, and the word with it.
 
     Everything shown is what the learned networks say; the last line tells whether the rules agree.
+
+    Examples:
+    nhc modules show modules.safetensors --sample 3 --op right
+    nhc modules show modules.safetensors --state level.json --op up --svg workflow.svg
     """
 
     model: tyro.conf.Positional[str]
@@ -42,7 +41,7 @@ class ModulesShowOptions:
 
 def run(arguments: list[str]) -> int:
     """Show the workflow. Exit 1 if it differs from the rules."""
-    options = parse(ModulesShowOptions, arguments, name="modules show", examples=EXAMPLES)
+    options = parse(ModulesShowOptions, arguments, name="modules show")
     from nhc.domains.protocol import OPS
     from nhc.domains.registry import finite_world
     from nhc.supervised.files import learned_modules, load_with_world

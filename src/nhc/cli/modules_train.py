@@ -18,14 +18,6 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
 
 RUNS = Path("runs")
 
-EXAMPLES = """
-nhc modules train sokoban-6x6
-nhc modules train sokoban-6x6 --module alu --seed 3
-nhc modules train sokoban-6x6 --seeds 0..4 --out runs/modules
-nhc modules train --init modules.safetensors --module transform_d
-nhc modules train --resume runs/sokoban-6x6-modules-seed0
-"""
-
 
 @dataclass
 class ModulesTrainOptions:
@@ -35,6 +27,13 @@ class ModulesTrainOptions:
     samples. The run directory keeps configuration, metrics, checkpoints and the modules. With --init each
     module of a file begins with its check: if that finds nothing, it stays as it is, else it learns from what
     the check found.
+
+    Examples:
+    nhc modules train sokoban-6x6
+    nhc modules train sokoban-6x6 --module alu --seed 3
+    nhc modules train sokoban-6x6 --seeds 0..4 --out runs/modules
+    nhc modules train --init modules.safetensors --module transform_d
+    nhc modules train --resume runs/sokoban-6x6-modules-seed0
     """
 
     domain: tyro.conf.Positional[str | None] = None
@@ -63,7 +62,7 @@ class ModulesTrainOptions:
 
 def run(arguments: list[str]) -> int:
     """Train and print a table. Exit 1 if a module did not get to a check without errors."""
-    options = parse(ModulesTrainOptions, arguments, name="modules train", examples=EXAMPLES)
+    options = parse(ModulesTrainOptions, arguments, name="modules train")
     summaries = resumed(options) if options.resume is not None else trained(options)
     if options.json:
         print_lines(summary._asdict() for summary in summaries)

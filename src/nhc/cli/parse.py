@@ -25,21 +25,20 @@ LONGEST = 100_000
 PART = re.compile(r"(\d{1,10})(?:\.\.(\d{1,10}))?")
 
 
-def parse(
-    kind: type[OptionsT], arguments: list[str], *, name: str, examples: str, pairs: bool = False
-) -> OptionsT:
-    """The options in `arguments`; `examples` are command lines.
+def parse(kind: type[OptionsT], arguments: list[str], *, name: str, pairs: bool = False) -> OptionsT:
+    """The options in `arguments`; the docstring of `kind` is the help, with examples at its end.
 
     Help prints and exits with 0; a fault is ConfigError (`cli.options`). A flag is `--flag` or, if on by
     default, `--no-flag`; with `pairs` each can be written both ways.
     """
+    text, _, examples = (kind.__doc__ or "").partition("Examples:\n")
     if shutil.get_terminal_size().columns < NARROWEST:
         os.environ["COLUMNS"] = str(NARROWEST)
     try:
         return tyro.cli(
             kind,
             prog=f"nhc {name}",
-            description=with_examples((kind.__doc__ or "").strip(), examples),
+            description=with_examples(text, examples),
             args=arguments,
             config=() if pairs else (tyro.conf.FlagCreatePairsOff,),
         )
@@ -74,7 +73,8 @@ def run_part(
 
 def with_examples(text: str, examples: str) -> str:
     """A text with command lines below it, each a paragraph."""
-    return "\n\n".join([text, "Examples:", *filter(None, examples.splitlines())])
+    lines = map(str.strip, examples.strip().splitlines())
+    return "\n\n".join([text.strip(), "Examples:", *lines])
 
 
 def parse_seeds(text: str) -> list[int]:

@@ -20,12 +20,6 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.program.rules import Rules
     from nhc.program.table import Program
 
-EXAMPLES = """
-nhc program zoo:plan --minimize
-nhc program zoo:plan --format svg --out program.svg
-nhc program zoo:plan runs/plan-seed1/model.safetensors
-nhc program runs/plan-seed*/model.safetensors
-"""
 
 Format = Literal["text", "json", "dot", "svg"]
 
@@ -39,6 +33,12 @@ class ProgramOptions:
     a table of the different programs. Programs are the same if they do the same in the same way: minimised,
     and whatever bits their words have, they read by the same mechanisms and choose the same operations.
     Of search and plan, only a machine that is proved has a program.
+
+    Examples:
+    nhc program zoo:plan --minimize
+    nhc program zoo:plan --format svg --out program.svg
+    nhc program zoo:plan runs/plan-seed1/model.safetensors
+    nhc program runs/plan-seed*/model.safetensors
     """
 
     models: tyro.conf.Positional[tuple[str, ...]]
@@ -53,7 +53,7 @@ class ProgramOptions:
 
 def run(arguments: list[str]) -> int:
     """Print or compare. Exit 1 if a model has no program, or if two have different ones."""
-    options = parse(ProgramOptions, arguments, name="program", examples=EXAMPLES)
+    options = parse(ProgramOptions, arguments, name="program")
     if not options.models:
         raise ConfigError("program.models", "expected at least one model, found none")
     if len(options.models) > 1 and (options.format in ("dot", "svg") or options.out is not None):

@@ -21,16 +21,6 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
 
 OUT = Path("runs/reproduction")
 
-EXAMPLES = """
-nhc reproduce --list
-nhc reproduce fig3d fig5
-nhc reproduce core
-nhc reproduce all --quick --out runs/first-look
-nhc reproduce head --runs 5 --budget 3000
-nhc reproduce --redraw --out docs/reproduction
-nhc reproduce all --engine ray --address auto
-"""
-
 
 @dataclass
 class ReproduceOptions:
@@ -38,6 +28,15 @@ class ReproduceOptions:
 
     Finished runs are never repeated and interrupted ones go on, so the same command may be given again and
     again. The report covers all figures that were ever asked for in the same folder.
+
+    Examples:
+    nhc reproduce --list
+    nhc reproduce fig3d fig5
+    nhc reproduce core
+    nhc reproduce all --quick --out runs/first-look
+    nhc reproduce head --runs 5 --budget 3000
+    nhc reproduce --redraw --out docs/reproduction
+    nhc reproduce all --engine ray --address auto
     """
 
     figures: tyro.conf.Positional[tuple[str, ...]] = ()
@@ -68,7 +67,7 @@ class ReproduceOptions:
 
 def run(arguments: list[str]) -> int:
     """Run, report. Exit 1 if a run failed."""
-    options = parse(ReproduceOptions, arguments, name="reproduce", examples=EXAMPLES)
+    options = parse(ReproduceOptions, arguments, name="reproduce")
     from nhc.experiments.description import Settings, checked
     from nhc.experiments.descriptions import chosen
     from nhc.experiments.reproduce import redraw, reproduce

@@ -17,15 +17,6 @@ if TYPE_CHECKING:  # These need JAX or NumPy, which --help does not.
     from nhc.computer.hosted import Execution
     from nhc.model import Model
 
-EXAMPLES = """
-nhc run zoo:brackets '([]{})'
-nhc run zoo:reverse 'hello world'
-nhc run zoo:postfix '3 4 + 2 *' --trace
-nhc run zoo:copy --file long.txt
-nhc run zoo:plan --ticks 100_000_000
-nhc run zoo:search --ticks 1_000_000 --check
-"""
-
 
 @dataclass
 class RunOptions:
@@ -33,6 +24,14 @@ class RunOptions:
 
     How an input is written depends on the algorithm: see `nhc algorithms`. The program is the machine's
     control as a table, made from its weights: it does what the network does, some thousand times faster.
+
+    Examples:
+    nhc run zoo:brackets '([]{})'
+    nhc run zoo:reverse 'hello world'
+    nhc run zoo:postfix '3 4 + 2 *' --trace
+    nhc run zoo:copy --file long.txt
+    nhc run zoo:plan --ticks 100_000_000
+    nhc run zoo:search --ticks 1_000_000 --check
     """
 
     model: tyro.conf.Positional[str]
@@ -62,7 +61,7 @@ class RunOptions:
 
 def run(arguments: list[str]) -> int:
     """Run and report. Exit 1 if the budget was used up, what was checked is wrong, or there is no program."""
-    options = parse(RunOptions, arguments, name="run", examples=EXAMPLES)
+    options = parse(RunOptions, arguments, name="run")
     from nhc.algorithms.tree.algorithm import TREES
     from nhc.model import load_model
 

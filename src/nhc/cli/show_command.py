@@ -13,15 +13,6 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.algorithms.sequence.notation import AnyAsked
     from nhc.tasks.planning import PlanningTask
 
-EXAMPLES = """
-nhc show zoo:plan --out plan.html
-nhc show zoo:plan level.xsb --out level.html
-nhc show zoo:plan --sample level=12 --domain sliding-3x3 --out sliding.html
-nhc show zoo:brackets '([]{})' --out brackets.html
-nhc show runs/plan-seed0 --out learned.html
-nhc show runs/plan-seed0/model.safetensors --beside zoo:plan --out both.html
-"""
-
 
 @dataclass
 class GivenOptions:
@@ -51,6 +42,14 @@ class ShowOptions(GivenOptions):
     read and done, the search tree or the tapes, the cells of memory with their links, and the program with
     the line that is executed. The task can be changed in the page, and run again. Of the directory of a run
     it shows how the machine was learned, too: a slider goes through weights along the way.
+
+    Examples:
+    nhc show zoo:plan --out plan.html
+    nhc show zoo:plan level.xsb --out level.html
+    nhc show zoo:plan --sample level=12 --domain sliding-3x3 --out sliding.html
+    nhc show zoo:brackets '([]{})' --out brackets.html
+    nhc show runs/plan-seed0 --out learned.html
+    nhc show runs/plan-seed0/model.safetensors --beside zoo:plan --out both.html
     """
 
     out: Path | None = None
@@ -63,7 +62,7 @@ class ShowOptions(GivenOptions):
 
 def run(arguments: list[str]) -> int:
     """Write the page; exit 0."""
-    options = parse(ShowOptions, arguments, name="show", examples=EXAMPLES)
+    options = parse(ShowOptions, arguments, name="show")
     from nhc.viewer.machine_json import PLANNERS
     from nhc.viewer.show import opened, page_of
 

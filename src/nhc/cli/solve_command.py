@@ -21,16 +21,6 @@ if TYPE_CHECKING:  # These need NumPy, which --help does not.
     from nhc.tasks.planning import PlanningTask
 
 GRAPH_PLAN, PUZZLE = "graph-plan", "puzzle:"
-EXAMPLES = """
-nhc solve zoo:plan level.xsb
-nhc solve zoo:plan levels.sok --level 3 --frames
-nhc solve runs/plan-seed0/model.safetensors --sample level=8 --seed 4
-nhc solve zoo:plan --sample level=8 --domain stacking --frames
-nhc solve zoo:plan --sample node=330647 --domain sokoban-6x6 --save deep.txt
-nhc solve zoo:graph-plan levels.sok --level all --cost pushes --save solved.sok
-nhc solve zoo:graph-plan puzzle:"8 6 7 2 5 4 3 0 1"
-nhc solve zoo:graph-plan domain.pddl problem.pddl
-"""
 
 
 @dataclass
@@ -41,6 +31,16 @@ class SolveOptions:
     its plans are shortest, and where it finds none there is none. One for plan keeps none, so its cost grows
     fourfold with each move: about 12 moves in 22 million ticks. Running out of the budget says nothing about
     whether there is a plan.
+
+    Examples:
+    nhc solve zoo:plan level.xsb
+    nhc solve zoo:plan levels.sok --level 3 --frames
+    nhc solve runs/plan-seed0/model.safetensors --sample level=8 --seed 4
+    nhc solve zoo:plan --sample level=8 --domain stacking --frames
+    nhc solve zoo:plan --sample node=330647 --domain sokoban-6x6 --save deep.txt
+    nhc solve zoo:graph-plan levels.sok --level all --cost pushes --save solved.sok
+    nhc solve zoo:graph-plan puzzle:"8 6 7 2 5 4 3 0 1"
+    nhc solve zoo:graph-plan domain.pddl problem.pddl
     """
 
     model: tyro.conf.Positional[str]
@@ -92,7 +92,7 @@ class SolveOptions:
 
 def run(arguments: list[str]) -> int:
     """Solve and report. Exit 0 if solved, 1 if not."""
-    options = parse(SolveOptions, arguments, name="solve", examples=EXAMPLES)
+    options = parse(SolveOptions, arguments, name="solve")
     from nhc.certify.prove import control_label, control_sentence, prove
     from nhc.model import load_model
     from nhc.planning.engines import chosen_engine

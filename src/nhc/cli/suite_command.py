@@ -14,14 +14,6 @@ from nhc.cli.tables import print_lines, print_table
 OUT = Path("runs/suite")
 SEEDS, NETWORK_SEEDS = "0..14", "0..2"
 
-EXAMPLES = """
-nhc suite
-nhc suite copy reverse sort --seeds 0..4
-nhc suite brackets --budget 3000 --out runs/first-look
-nhc suite --networks
-nhc suite copy --networks --seeds 0
-"""
-
 
 @dataclass
 class SuiteOptions:
@@ -29,6 +21,13 @@ class SuiteOptions:
 
     Finished runs are never repeated and interrupted ones go on, so the same command may be given again and
     again. All but search and plan are learned if none is named.
+
+    Examples:
+    nhc suite
+    nhc suite copy reverse sort --seeds 0..4
+    nhc suite brackets --budget 3000 --out runs/first-look
+    nhc suite --networks
+    nhc suite copy --networks --seeds 0
     """
 
     algorithms: tyro.conf.Positional[tuple[Name, ...]] = ()
@@ -50,7 +49,7 @@ class SuiteOptions:
 
 def run(arguments: list[str]) -> int:
     """Learn, report. Exit 0 if every run mastered its tasks or was proved, else 1; of networks 0."""
-    options = parse(SuiteOptions, arguments, name="suite", examples=EXAMPLES)
+    options = parse(SuiteOptions, arguments, name="suite")
     most = processes(options.jobs)
     return run_comparison(options, most) if options.networks else run_machines(options, most)
 

@@ -13,12 +13,6 @@ if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.model import Model
     from nhc.viewer.traced import Traced
 
-EXAMPLES = """
-nhc trace zoo:brackets '([]{})'
-nhc trace zoo:plan level.xsb --table --first 40 --last 60
-nhc trace zoo:plan --sample level=12 --json
-"""
-
 
 @dataclass
 class WindowOptions(GivenOptions):
@@ -46,6 +40,11 @@ class TraceOptions(WindowOptions):
     In a terminal keys step through it; ? lists them, q quits. Elsewhere, or with --table, there is a line a
     tick: cells read and written, operation, mechanism, control word. With --json there is a line of JSON for
     each tick, after one that says what the numbers mean. Without a task there is an example.
+
+    Examples:
+    nhc trace zoo:brackets '([]{})'
+    nhc trace zoo:plan level.xsb --table --first 40 --last 60
+    nhc trace zoo:plan --sample level=12 --json
     """
 
     table: bool = False
@@ -56,7 +55,7 @@ class TraceOptions(WindowOptions):
 
 def run(arguments: list[str]) -> int:
     """Trace and print, or browse. Exit 1 if the run did not end."""
-    options = parse(TraceOptions, arguments, name="trace", examples=EXAMPLES)
+    options = parse(TraceOptions, arguments, name="trace")
     first, last = options.window()
     from nhc.model import load_model
     from nhc.viewer.traced import header_line, tick_lines, window

@@ -30,17 +30,6 @@ Flag = tyro.conf.FlagCreatePairsOff[bool]
 RUNS = Path("runs")
 EXACT_ES = SAMPLING["exact"]["es"]
 
-EXAMPLES = """
-nhc train plan
-nhc train plan --seeds 0..14
-nhc train brackets
-nhc train search --fitness outcome --seed 3
-nhc train plan --sampling sampled
-nhc train plan --es.sigma 0.05 --budget 20000 --out runs/small-sigma
-nhc train plan --log tensorboard
-nhc train plan --resume runs/plan-seed0
-"""
-
 
 @dataclass
 class TrainOptions:
@@ -57,6 +46,16 @@ class TrainOptions:
     --fitness success: --budget 20000 --restart.patience 1500
     --fitness answer: --budget 20000 --restart.patience 400 --es.population 100 --es.learning-rate 0.05
     --preset paper: --sampling sampled --machine.words real --machine.mix sum
+
+    Examples:
+    nhc train plan
+    nhc train plan --seeds 0..14
+    nhc train brackets
+    nhc train search --fitness outcome --seed 3
+    nhc train plan --sampling sampled
+    nhc train plan --es.sigma 0.05 --budget 20000 --out runs/small-sigma
+    nhc train plan --log tensorboard
+    nhc train plan --resume runs/plan-seed0
     """
 
     task: tyro.conf.Positional[Name]
@@ -124,7 +123,7 @@ def parsed(arguments: list[str]) -> tuple[TrainOptions, TrainConfig]:
 
     Of a run that is to be resumed, what the line does not name is what the run has.
     """
-    options = parse(TrainOptions, arguments, name="train", examples=EXAMPLES, pairs=True)
+    options = parse(TrainOptions, arguments, name="train", pairs=True)
     from nhc.training.config import run_config, validated
 
     file = {} if options.config is None else load_toml(options.config)

@@ -21,18 +21,17 @@ BATCH = 20
 TARGETS = ("sokoban-permuted", "sliding-3x3", "stacking")
 """The worlds of the paper's Figure 4."""
 
-EXAMPLES = """
-nhc transfer zoo:plan
-nhc transfer zoo:search --to sokoban-8x8 --iterations 2000
-nhc transfer runs/plan-seed0/model.safetensors --to sliding-3x3 stacking --out runs/transfer
-"""
-
 
 @dataclass
 class TransferOptions:
     """Run a trained machine over all curriculum levels of other worlds, with their learned data modules.
 
     Nothing is learned. 10,000 iterations of 20 samples, as in the paper's Figure 4, which is drawn.
+
+    Examples:
+    nhc transfer zoo:plan
+    nhc transfer zoo:search --to sokoban-8x8 --iterations 2000
+    nhc transfer runs/plan-seed0/model.safetensors --to sliding-3x3 stacking --out runs/transfer
     """
 
     model: tyro.conf.Positional[str]
@@ -55,7 +54,7 @@ class TransferOptions:
 
 def run(arguments: list[str]) -> int:
     """Transfer to each world and draw. Exit 1 if a sample was not solved perfectly."""
-    options = parse(TransferOptions, arguments, name="transfer", examples=EXAMPLES)
+    options = parse(TransferOptions, arguments, name="transfer")
     require_seed(options.seed)
     if options.iterations < 1:
         raise ConfigError("transfer.range", f"expected at least one iteration, found {options.iterations}")

@@ -13,11 +13,6 @@ from nhc.cli.parse import parse
 if TYPE_CHECKING:  # This needs JAX, which --help does not.
     from nhc.training.watching import WatchedRun
 
-EXAMPLES = """
-nhc watch
-nhc watch runs/plan-seed0
-nhc watch runs/plan-seed0 --once
-"""
 REFRESH = 0.5
 """Seconds between two looks; a run writes every two seconds."""
 SILENCE = 60.0
@@ -29,6 +24,11 @@ class WatchOptions:
     """Follow a training run: level, learning iterations, fitness, restarts and ticks a second.
 
     Ends with the run, or with Ctrl-C, which leaves the run alone.
+
+    Examples:
+    nhc watch
+    nhc watch runs/plan-seed0
+    nhc watch runs/plan-seed0 --once
     """
 
     run: tyro.conf.Positional[Path | None] = None
@@ -48,7 +48,7 @@ class RunClock:
 
 def run(arguments: list[str]) -> int:
     """Show the run until it ends. Exit 0, however it ended."""
-    options = parse(WatchOptions, arguments, name="watch", examples=EXAMPLES)
+    options = parse(WatchOptions, arguments, name="watch")
     from nhc.cli.train_command import latest_run
     from nhc.training.watching import WatchedRun
 

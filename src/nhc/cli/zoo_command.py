@@ -11,16 +11,16 @@ from nhc.supervised.check.report import check_note
 from nhc.supervised.shipped import PREFIX, modules_path, shipped_worlds
 from nhc.zoo import ZOO_PREFIX, zoo_names, zoo_path
 
-EXAMPLES = """
-nhc zoo
-nhc zoo --json
-nhc solve zoo:plan --sample level=8
-"""
-
 
 @dataclass
 class ZooOptions:
-    """List the trained models that ship with nhc; use them by name wherever a model is expected."""
+    """List the trained models that ship with nhc; use them by name wherever a model is expected.
+
+    Examples:
+    nhc zoo
+    nhc zoo --json
+    nhc solve zoo:plan --sample level=8
+    """
 
     json: bool = False
     """One JSON object a model."""
@@ -28,7 +28,7 @@ class ZooOptions:
 
 def run(arguments: list[str]) -> int:
     """Print the lists."""
-    options = parse(ZooOptions, arguments, name="zoo", examples=EXAMPLES)
+    options = parse(ZooOptions, arguments, name="zoo")
     machines = [machine_row(name) for name in zoo_names()]
     modules = [modules_row(world) for world in shipped_worlds()]
     if options.json:
