@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import tyro
 
-from nhc.cli.parse import message, now_and_then, parse
+from nhc.cli.parse import message, message_unless, now_and_then, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
 from nhc.runs.storage import write_text_atomically
@@ -146,11 +146,12 @@ def data_check(options: CertifyOptions) -> "DataCheck | None":
         size = f"{domain.family_size:,}"
         raise ConfigError("certify.family", f"{options.data} has {size} states, more than {LARGEST_FAMILY:,}")
 
-    def tell(share: float) -> None:
-        if not options.quiet:
-            message(f"  {share:.0%} of the states of {options.data}")
+    tell = message_unless(options.quiet)
 
-    return check_exact_modules(domain.board, now_and_then(2.0, tell))
+    def news(share: float) -> None:
+        tell(f"  {share:.0%} of the states of {options.data}")
+
+    return check_exact_modules(domain.board, now_and_then(2.0, news))
 
 
 def print_claims(name: str, model: "Model", proof: "Proof", check: "DataCheck | None", evidence: str) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import tyro
 
-from nhc.cli.parse import message, parse, parse_numbers
+from nhc.cli.parse import changed, message_unless, parse, parse_numbers
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
 from nhc.statistics import label_sampled, upper_bound
@@ -104,7 +104,7 @@ def run(arguments: list[str]) -> int:
     domain = make_domain(options.domain)
     chosen = chosen_modules(options.modules, domain)
     computer = computer_for(model, domain, chosen.modules)
-    began = time.perf_counter()
+    tell, began = message_unless(options.quiet), time.perf_counter()
     rows: list[list[str]] = []
     failures = 0
     for number, level in enumerate(levels, start=1):
@@ -112,8 +112,7 @@ def run(arguments: list[str]) -> int:
         failures += result.failures
         bound = upper_bound(result.failures, result.tasks)
         left = (time.perf_counter() - began) / number * (len(levels) - number)
-        if not options.quiet:
-            message(f"  level {level}: {result.solved}/{options.n} solved, about {left:.0f} s left")
+        tell(f"  level {level}: {result.solved}/{options.n} solved, about {left:.0f} s left")
         if options.json:
             print(json.dumps({**result._asdict(), "failure_rate_bound": bound}))
         # A level without tasks of its own names the one that its tasks come from.
@@ -130,7 +129,5 @@ def run(arguments: list[str]) -> int:
 
 def refuse(options: EvalOptions, name: str, *others: str) -> None:
     """Raises ConfigError (`eval.range`) if options are given that mean nothing for an algorithm."""
-    given = [other for other in others if getattr(options, other) != getattr(EvalOptions, other)]
-    if given:
-        found = ", ".join(f"--{other.replace('_', '-')}" for other in given)
+    if found := changed(options, *others):
         raise ConfigError("eval.range", f"expected options for a machine for {name}, found {found}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from nhc.cli.eval_command import EvalOptions
-from nhc.cli.parse import message, now_and_then, processes
+from nhc.cli.parse import message, message_unless, now_and_then, processes
 from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError
 from nhc.model import Model, load_model
@@ -43,19 +43,18 @@ def run_boards(options: EvalOptions, model: Model) -> int:
     def seconds_each() -> float:
         return (time.perf_counter() - began) / max(1, len(lengths) - before)
 
-    def tell() -> None:
+    def news() -> None:
         each, left = seconds_each(), len(boards) - len(lengths)
         count = f"{len(lengths):,}/{len(boards):,} boards"
-        message(f"  {count}, {each:.3f} s each, about {left * each:,.0f} s left")
+        tell(f"  {count}, {each:.3f} s each, about {left * each:,.0f} s left")
 
-    news = now_and_then(5.0, tell)
+    tell, news_now_and_then = message_unless(options.quiet), now_and_then(5.0, news)
     slices = [boards[start : start + TOGETHER] for start in range(before, len(boards), TOGETHER)]
     for found in in_order(partial(lengths_of, options.model), slices, jobs):
         lengths += found
         if log is not None:
             log.append([{"iteration": len(lengths), "lengths": found}])
-        if not options.quiet:
-            news()
+        news_now_and_then()
     each = seconds_each()
     done = [Solved(board, known[board], length) for board, length in zip(boards, lengths, strict=False)]
     report(options, Counter(known.values()), done, each)

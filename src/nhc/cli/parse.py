@@ -77,6 +77,12 @@ def with_examples(text: str, examples: str) -> str:
     return "\n\n".join([text.strip(), "Examples:", *lines])
 
 
+def changed(options: object, *names: str) -> str:
+    """Those of some options that are not what they usually are: `--jobs, --max-ticks`."""
+    found = [name for name in names if getattr(options, name) != getattr(type(options), name)]
+    return ", ".join(f"--{name.replace('_', '-')}" for name in found)
+
+
 def parse_seeds(text: str) -> list[int]:
     """The seeds of several runs. Raises ConfigError (`cli.numbers`) as `parse_numbers`, and for one twice."""
     seeds = parse_numbers(text)
@@ -118,6 +124,11 @@ def counted(number: int, noun: str) -> str:
 def message(text: str) -> None:
     """Tell the person something that is not data."""
     print(text, file=sys.stderr, flush=True)
+
+
+def message_unless(quiet: bool) -> Callable[[str], None]:
+    """`message`, or what says nothing."""
+    return (lambda text: None) if quiet else message
 
 
 def now_and_then(seconds: float, tell: Callable[News, None]) -> Callable[News, None]:

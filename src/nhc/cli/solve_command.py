@@ -4,14 +4,13 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import tyro
 
-from nhc.cli.parse import counted, message, now_and_then, parse
+from nhc.cli.parse import counted, message, message_unless, now_and_then, parse
 from nhc.errors import ConfigError
 from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, DEFAULT_WORLDS, Budget, covered_depth
 from nhc.zoo import DEFAULT_CHOICE
@@ -108,7 +107,7 @@ def run(arguments: list[str]) -> int:
 
         return run_graph(options, model)
     refuse_closed_list(options)
-    tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
+    tell = message_unless(options.quiet)
     task = chosen_task(options)
     for note in task.warnings:
         tell(f"warning: {note}")
@@ -187,8 +186,8 @@ def refuse_closed_list(options: SolveOptions) -> None:
     }
     found = [name for name, is_asked in asked.items() if is_asked]
     if found:
-        message = f"{', '.join(found)}: expected a machine for {GRAPH_PLAN}, such as zoo:graph-plan"
-        raise ConfigError("solve.graph", message)
+        wanted = f"expected a machine for {GRAPH_PLAN}, such as zoo:graph-plan"
+        raise ConfigError("solve.graph", f"{', '.join(found)}: {wanted}")
 
 
 def report(

@@ -2,10 +2,11 @@
 
 import json
 import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from nhc.cli.check_command import KIND, READING, SCHEMA, TASK
-from nhc.cli.parse import counted, message, now_and_then
+from nhc.cli.parse import changed, counted, message, message_unless, now_and_then
 from nhc.cli.solve_command import PUZZLE, SolveOptions, chosen_task, frames
 from nhc.cli.tables import print_lines, print_table
 from nhc.domains.space import GraphTask
@@ -21,8 +22,7 @@ from nhc.runs.storage import write_text_atomically
 from nhc.tasks.files import format_task, read_tasks
 from nhc.tasks.planning import PlanningTask
 
-OTHERS = ("modules", "max_ticks")
-"""Options for search without a closed list."""
+Given: TypeAlias = PlanningTask | PddlTask | InputError
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Attempt:
     """A task, what came of it, and how long that took."""
 
     name: str
-    given: PlanningTask | PddlTask | InputError
+    given: Given
     graph: GraphTask | None
     answer: Answer
     seconds: float
@@ -53,23 +53,18 @@ def run_graph(options: SolveOptions, model: Model) -> int:
 
     Raises ConfigError (`solve.search`) for options that a search with a closed list does not have.
     """
-    usual = usual_options(options)
-    found = [f"--{name.replace('_', '-')}" for name in OTHERS if getattr(options, name) != usual[name]]
-    if found:
-        refused = f"{', '.join(found)}: a search with a closed list runs on the exact rules of the task"
+    if found := changed(options, "modules", "max_ticks"):
+        refused = f"{found}: a search with a closed list runs on the exact rules of the task"
         raise ConfigError("solve.search", f"{refused}, within --max-memory and --max-seconds")
-    given = given_tasks(options)
+    given, tell = given_tasks(options), message_unless(options.quiet)
     engine = "program" if options.engine == "auto" else options.engine
     if not options.quiet:
-        verdict = control_note(verdict_of(model))
-        message(f"{options.model}: {verdict}; exact rules; {engine} engine")
+        tell(f"{options.model}: {control_note(verdict_of(model))}; exact rules; {engine} engine")
     attempts = list[Attempt]()
     for name, task in given:
-        if not options.quiet:
-            introduce(name, task)
         attempts.append(attempt(options, model, name, task, engine))
-        if options.level == "all" and not options.quiet:
-            message(f"{name}: {attempts[-1].outcome}")
+        if options.level == "all":
+            tell(f"{name}: {attempts[-1].outcome}")
     if options.save is not None:
         write_text_atomically(options.save, "".join(map(saved, attempts)))
     report(options, attempts)
@@ -78,7 +73,7 @@ def run_graph(options: SolveOptions, model: Model) -> int:
     return 0 if all(one.answer.ending is Ending.SOLVED for one in attempts) else 1
 
 
-def given_tasks(options: SolveOptions) -> list[tuple[str, PlanningTask | PddlTask | InputError]]:
+def given_tasks(options: SolveOptions) -> list[tuple[str, Given]]:
     """What the options name. Raises what `chosen_task`, `read_pddl` and `read_tasks` do."""
     from nhc.domains.sokoban import LEGENDS
 
@@ -107,28 +102,15 @@ def name_of(number: int, task: PlanningTask | InputError) -> str:
     return f"{number} {title}" if title else str(number)
 
 
-def introduce(name: str, task: PlanningTask | PddlTask | InputError) -> None:
-    """Warnings, and how large a grounded task is."""
-    if isinstance(task, InputError):
-        return
-    for note in task.warnings:
-        message(f"{name}: warning: {note}")
-    if isinstance(task, PddlTask):
-        message(f"{name}: {task.size}")
-
-
-def attempt(
-    options: SolveOptions,
-    model: Model,
-    name: str,
-    task: PlanningTask | PddlTask | InputError,
-    engine: str,
-) -> Attempt:
-    """Solve one task. Raises the ConfigErrors of `graph_task` and `solve_graph`."""
-    began = time.perf_counter()
+def attempt(options: SolveOptions, model: Model, name: str, task: Given, engine: str) -> Attempt:
+    """Solve one task, and tell what there is to tell. Raises what `graph_task` and `solve_graph` raise."""
+    began, tell = time.perf_counter(), message_unless(options.quiet)
     if isinstance(task, InputError):
         return Attempt(name, task, None, Answer(Ending.INVALID, fault=str(task)), 0.0)
+    for note in task.warnings:
+        tell(f"{name}: warning: {note}")
     if isinstance(task, PddlTask):
+        tell(f"{name}: {task.size}")
         graph: GraphTask = task
         reason = None if task.ground.goal is not None else "the goal is out of reach even without deletes"
     else:
@@ -136,9 +118,9 @@ def attempt(
     if reason is not None:
         return Attempt(name, task, graph, Answer(Ending.UNSOLVABLE, fault=reason), 0.0)
 
-    def tell(states: int, generated: int) -> None:
+    def news(states: int, generated: int) -> None:
         speed = generated / (time.perf_counter() - began)
-        message(f"  {states:,} configurations, {speed:,.0f} successors a second")
+        tell(f"  {states:,} configurations, {speed:,.0f} successors a second")
 
     answer = solve_graph(
         model,
@@ -146,7 +128,7 @@ def attempt(
         memory=options.max_memory,
         seconds=options.max_seconds,
         engine=engine,
-        on_progress=now_and_then(2.0, tell) if not options.quiet else lambda states, generated: None,
+        on_progress=now_and_then(2.0, news),
     )
     if options.witness is None:  # The graphs of all levels together would fill the memory.
         answer = replace(answer, explored=None)
@@ -245,11 +227,6 @@ def saved(one: Attempt) -> str:
     return f"{one.answer.plan.rstrip()}\n" if solved else f"; {one.answer.ending.value}\n"
 
 
-def usual_options(options: SolveOptions) -> dict[str, object]:
-    """The defaults."""
-    return {field.name: field.default for field in fields(options)}
-
-
 def witness_json(options: SolveOptions, attempts: list[Attempt]) -> dict[str, object]:
     """The witness of the only answer.
 
@@ -260,7 +237,8 @@ def witness_json(options: SolveOptions, attempts: list[Attempt]) -> dict[str, ob
         raise ConfigError(
             "witness.open", f"{one.answer.ending.value}: nothing was searched, so nothing witnessed"
         )
-    usual = usual_options(options)
     told = {name: getattr(options, name) for name in (*TASK, *READING)}
-    task = {name: value for name, value in told.items() if name in TASK or value != usual[name]}
+    task = {
+        name: value for name, value in told.items() if name in TASK or value != getattr(SolveOptions, name)
+    }
     return {"kind": KIND, "schema": SCHEMA, **task, **witness_of(one.answer.explored)}

@@ -10,7 +10,7 @@ from typing import Literal
 import tyro
 
 from nhc.algorithms.names import Name
-from nhc.cli.parse import message, parse, parse_numbers, parse_seeds, processes
+from nhc.cli.parse import message, message_unless, parse, parse_numbers, parse_seeds, processes
 from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError, Place
 from nhc.evolve.config import (
@@ -226,7 +226,7 @@ def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
     ]
     workers = min(most, len(jobs))
     message(f"Learning to {config.task}: {len(jobs)} runs in {folder}, {workers} at a time")
-    done: list[Summary] = []
+    tell, done = message_unless(options.quiet), list[Summary]()
 
     def on_done(summary: Summary) -> None:
         done.append(summary)
@@ -234,11 +234,10 @@ def many(options: TrainOptions, config: TrainConfig) -> list[dict[str, object]]:
         left = round(mean * (len(jobs) - len(done)) / workers)
         outcome = "mastered" if summary.mastered else f"reached level {summary.level}"
         outcome = "certified" if summary.certified else outcome
-        if not options.quiet:
-            message(
-                f"  seed {summary.seed}: {outcome} after {summary.learning_iterations} learning iterations, "
-                f"{summary.wall_s:.0f} s; {len(done)}/{len(jobs)} done, about {left} s left"
-            )
+        tell(
+            f"  seed {summary.seed}: {outcome} after {summary.learning_iterations} learning iterations, "
+            f"{summary.wall_s:.0f} s; {len(done)}/{len(jobs)} done, about {left} s left"
+        )
 
     def on_lost(job: Job) -> None:
         message(f"  seed {job.config.seed}: its worker was lost; it goes on from its last checkpoint")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tyro
 
-from nhc.cli.parse import message, now_and_then, parse
+from nhc.cli.parse import message, message_unless, now_and_then, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
 from nhc.runs.canonical import readable_json
@@ -68,11 +68,11 @@ def run(arguments: list[str]) -> int:
 
     model = load_model(options.model)
     domains = [make_domain(name) for name in options.to]
-    done: list[Transfer] = []
+    tell, done = message_unless(options.quiet), list[Transfer]()
     for domain in domains:
         chosen = chosen_modules(options.modules, domain)
         computer = computer_for(model, domain, chosen.modules)
-        tell: Callable[[str], None] = (lambda text: None) if options.quiet else message
+        tell = message_unless(options.quiet)
         tell(f"{options.model} on {domain.name}: {chosen.note}")
         note = progress(domain.name, options.iterations * BATCH, tell)
         made = transfer(computer, domain, iterations=options.iterations, seed=options.seed, on_progress=note)
