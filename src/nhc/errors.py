@@ -51,8 +51,7 @@ class NhcError(Exception):
         return type(self), (self.code, self.message, self.place)
 
     def __str__(self) -> str:
-        where = "" if self.place is None else f"{self.place}: "
-        return f"{where}{self.message} [{self.code}]"
+        return str(Note(self.code, self.message, self.place))
 
 
 class InputError(NhcError):

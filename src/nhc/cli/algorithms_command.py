@@ -49,18 +49,15 @@ def algorithm_rows() -> list[dict[str, str | list[str]]]:
     from nhc.algorithms.registry import ALGORITHMS
     from nhc.algorithms.sequence.grammar import NOTATIONS
 
-    rows: list[dict[str, str | list[str]]] = []
-    for name, algorithm in ALGORITHMS.items():
-        notation = NOTATIONS.get(name)
-        rows.append(
-            {
-                "algorithm": name,
-                "signals": [*algorithm.signals],
-                "operations": [*algorithm.ops],
-                "control": algorithm.control,
-                "alu": algorithm.alu,
-                "input": IN_WORLDS if notation is None else notation.usage,
-                "example": "" if notation is None else notation.example,
-            }
-        )
-    return rows
+    return [
+        {
+            "algorithm": name,
+            "signals": [*algorithm.signals],
+            "operations": [*algorithm.ops],
+            "control": algorithm.control,
+            "alu": algorithm.alu,
+            "input": NOTATIONS[name].usage if name in NOTATIONS else IN_WORLDS,
+            "example": NOTATIONS[name].example if name in NOTATIONS else "",
+        }
+        for name, algorithm in ALGORITHMS.items()
+    ]

@@ -72,23 +72,16 @@ def run(arguments: list[str]) -> int:
     if solution.states:
         print(frames(task, solution))
     print(sentence(task, solution) + f" in {time.perf_counter() - began:.1f} s")
-    learning = learning_of(RunDirectory(path), model)
-    page = page_of({str(path / MODEL_FILE): model}, task, learning).save(inside(path))
-    print(f"\nLook inside:    {page.resolve().as_uri()}  (open it in a browser)")
+    directory = RunDirectory(path)
+    directory.make_folders()
+    page = page_of({str(path / MODEL_FILE): model}, task, learning_of(directory, model))
+    page_file = page.save(directory.traces / "look-inside.html")
+    print(f"\nLook inside:    {page_file.resolve().as_uri()}  (open it in a browser)")
     print(f"Learning curve: {path / 'figures' / 'learning_curve.png'}")
     print(f"Model:          {path / MODEL_FILE}")
     print(f"Next:           nhc certify {path / MODEL_FILE}")
     print(f"                nhc solve {path / MODEL_FILE} --sample level=12 --frames")
     return 0 if solution.solved else 1
-
-
-def inside(path: Path) -> Path:
-    """Where the page of a run's machine goes; its folder is made."""
-    from nhc.runs.directory import RunDirectory
-
-    run = RunDirectory(path)
-    run.make_folders()
-    return run.traces / "look-inside.html"
 
 
 def train_planner(options: DemoOptions, path: Path) -> bool:

@@ -1,6 +1,6 @@
 """`nhc show`: a page that runs a machine in the browser, tick by tick."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,8 +90,10 @@ def given_task(options: GivenOptions) -> "PlanningTask":
         raise ConfigError("show.task", "expected one of a task file and --sample, found several")
     if not given and options.sample is None:
         return parse_task(EXAMPLE.encode())
-    asked = SolveOptions(options.model, (*given,), level=str(options.level), sample=options.sample)
-    task = chosen_task(replace(asked, domain=options.domain, seed=options.seed))
+    asked = SolveOptions(
+        options.model, (*given,), str(options.level), options.sample, options.domain, options.seed
+    )
+    task = chosen_task(asked)
     for note in task.warnings:
         message(f"warning: {note}")
     return task

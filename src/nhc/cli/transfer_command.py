@@ -68,37 +68,34 @@ def run(arguments: list[str]) -> int:
 
     model = load_model(options.model)
     domains = [make_domain(name) for name in options.to]
-    tell, done = message_unless(options.quiet), list[Transfer]()
+    tell, done, panels = message_unless(options.quiet), list[Transfer](), list[Panel]()
     for domain in domains:
         chosen = chosen_modules(options.modules, domain)
         computer = computer_for(model, domain, chosen.modules)
-        tell = message_unless(options.quiet)
         tell(f"{options.model} on {domain.name}: {chosen.note}")
         note = progress(domain.name, options.iterations * BATCH, tell)
         made = transfer(computer, domain, iterations=options.iterations, seed=options.seed, on_progress=note)
         done.append(made)
         if options.json:
             print(json.dumps(made.summary()), flush=True)
+        state, word = example_world(domain, options.seed)
+        panels.append(
+            Panel(
+                title=made.modules,
+                state=state,
+                word=word,
+                level=made.level,
+                fitness=made.fitness,
+                maximum=model.algorithm.maximum,
+                behind=made.behind,
+                note=f"{made.samples:,} samples, {made.mistakes:,} mistakes",
+            )
+        )
     folder = options.out or Path("runs") / f"transfer-{model.algorithm.name}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise storage_error(folder, error) from error
-    panels = [
-        Panel(
-            title=one.modules,
-            state=state,
-            word=word,
-            level=one.level,
-            fitness=one.fitness,
-            maximum=model.algorithm.maximum,
-            behind=one.behind,
-            note=f"{one.samples:,} samples, {one.mistakes:,} mistakes",
-        )
-        for one, (state, word) in zip(
-            done, [example_world(one, options.seed) for one in domains], strict=True
-        )
-    ]
     title = f"{model.algorithm.name.title()}, frozen, in other worlds"
     picture, _ = save_figure(transfer_figure(panels, title), folder / "transfer")
     summaries = [one.summary() for one in done]

@@ -37,15 +37,6 @@ class WatchOptions:
     """Print where it stands and end."""
 
 
-class RunClock:
-    """The time of the run's own process, so that rates are those of the run."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def run(arguments: list[str]) -> int:
     """Show the run until it ends. Exit 0, however it ended."""
     options = parse(WatchOptions, arguments, name="watch")
@@ -69,14 +60,15 @@ def follow(watched: "WatchedRun", *, once: bool) -> str:
     """Show what is new until the run ends, or once; returns its status."""
     from nhc.runs.progress import progress_on
 
-    clock, heard, warned = RunClock(), time.monotonic(), False
-    progress = progress_on(sys.stdout, clock)
+    now = 0.0  # The time of the run's own process, so that rates are those of the run.
+    heard, warned = time.monotonic(), False
+    progress = progress_on(sys.stdout, lambda: now)
     try:
         while True:
             status = watched.status  # first, so that a run's last lines are read when it has ended
             news = watched.news()
             for look in news:
-                clock.now = look.seconds
+                now = look.seconds
                 (progress.update if look is news[-1] else progress.note)(look.standing)
             if once and not news:
                 progress.say("No iteration is logged so far.")

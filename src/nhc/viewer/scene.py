@@ -1,6 +1,6 @@
 """A run with all that a person may want to see of it at a tick: data, memory, program, and where to stop."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -35,15 +35,15 @@ class Scene:
     replay: Replay
     failure: str = ""
     """Why the run did not come to its end, after `The run`."""
-    visits: list[list[int]] = field(init=False)
-    """By cell: the ticks that read it."""
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def visits(self) -> list[list[int]]:
+        """By cell: the ticks that read it."""
         visits: list[list[int]] = [[] for _ in self.replay.born]
         for tick, cell in enumerate(self.made.read.tolist(), start=1):
             if cell != NONE:
                 visits[cell].append(tick)
-        object.__setattr__(self, "visits", visits)
+        return visits
 
     @property
     def made(self) -> Trace:

@@ -177,8 +177,8 @@ def _memory(scene: Scene, tick: int, rows: int) -> RenderableType:
     read, written = int(scene.made.read[now]), int(scene.made.written[now])
     marked = int(scene.made.read[now - 1]) if now else NONE
     table = Table.grid(padding=(0, 2), expand=False)
-    for justify in ("right", "left", "left", "left", "left"):
-        table.add_column(no_wrap=True, justify="right" if justify == "right" else "left")
+    for number in range(5):
+        table.add_column(no_wrap=True, justify="left" if number else "right")
     table.add_row(
         " cell", "way from the start" if scene.is_planning else "data", "word", "parent", "", style="dim"
     )
