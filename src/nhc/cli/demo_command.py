@@ -70,7 +70,7 @@ def run(arguments: list[str]) -> int:
     began = time.perf_counter()
     solution = solve(model, task, engine="network", modules=chosen.modules)
     if solution.states:
-        print(frames(task, solution))
+        print(frames(task, solution.states))
     print(sentence(task, solution) + f" in {time.perf_counter() - began:.1f} s")
     directory = RunDirectory(path)
     directory.make_folders()

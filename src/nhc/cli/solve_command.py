@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -16,6 +17,7 @@ from nhc.planning.budget import DEFAULT_MEMORY, DEFAULT_TICKS, DEFAULT_WORLDS, B
 from nhc.zoo import DEFAULT_CHOICE
 
 if TYPE_CHECKING:  # These need NumPy, which --help does not.
+    from nhc.domains.registry import AnyState
     from nhc.planning.solution import Solution
     from nhc.tasks.planning import PlanningTask
 
@@ -212,29 +214,28 @@ def report(
         print(json.dumps(answer))
         return
     if options.frames and solution.ops:
-        print(frames(task, solution))
+        print(frames(task, solution.states))
     print(sentence(task, solution))
     if solution.ending is Ending.BUDGET_EXHAUSTED:
         message("The budget is exhausted: that does not mean that there is no plan. Raise --max-ticks.")
     sys.stdout.flush()
 
 
-def frames(task: "PlanningTask", solution: "Solution", width: int = 100) -> str:
-    """The boards along the plan, side by side."""
+def frames(task: "PlanningTask", states: "Sequence[AnyState]") -> str:
+    """The boards along a plan, side by side."""
     from nhc.domains.sokoban import frames_text
     from nhc.domains.sokoban.rules import State
     from nhc.domains.text import side_by_side
     from nhc.tasks.planning import GoalCells
 
-    captions = ["start", *(f"{number}" for number in range(1, len(solution.states)))]
+    captions = ["start", *map(str, range(1, len(states)))]
     if task.board is not None and isinstance(task.goal, GoalCells):
-        states = [state for state in solution.states if isinstance(state, State)]
-        return frames_text(task.board, states, task.goal.cells, captions, width)
-    domain = task.world
-    drawings = [domain.draw(state) for state in solution.states]
+        boards = [state for state in states if isinstance(state, State)]
+        return frames_text(task.board, boards, task.goal.cells, captions)
+    drawings = [task.world.draw(state) for state in states]
     if all("\n" not in drawing for drawing in drawings):
         return " ".join(drawings)
-    return side_by_side(drawings, captions, width)
+    return side_by_side(drawings, captions)
 
 
 def sentence(task: "PlanningTask", solution: "Solution") -> str:

@@ -15,8 +15,6 @@ from nhc.model import Model
 from nhc.pddl import PddlTask, read_pddl
 from nhc.planning.graph_search import Answer, Ending, control_note, solve_graph, verdict_of
 from nhc.planning.graph_tasks import graph_task, operations
-from nhc.planning.solution import Ending as SolutionEnding
-from nhc.planning.solution import Solution
 from nhc.planning.witness import witness_of
 from nhc.runs.storage import write_text_atomically
 from nhc.tasks.files import format_task, read_tasks
@@ -194,11 +192,10 @@ def frames_of(one: Attempt) -> str:
     """The boards along the plan of a task in a world; empty for others."""
     if not isinstance(one.given, PlanningTask) or one.graph is None:
         return ""
-    ops, world = operations(one.graph, [*one.answer.labels]), one.given.world
     states = [one.given.start]
-    for op in ops:
-        states.append(world.step(states[-1], op))
-    return frames(one.given, Solution(SolutionEnding.SOLVED, 0, tuple(states), tuple(ops)))
+    for op in operations(one.graph, [*one.answer.labels]):
+        states.append(one.given.world.step(states[-1], op))
+    return frames(one.given, states)
 
 
 def attempt_json(one: Attempt) -> dict[str, object]:
