@@ -223,19 +223,13 @@ def report(
 
 def frames(task: "PlanningTask", states: "Sequence[AnyState]") -> str:
     """The boards along a plan, side by side."""
-    from nhc.domains.sokoban import frames_text
-    from nhc.domains.sokoban.rules import State
     from nhc.domains.text import side_by_side
-    from nhc.tasks.planning import GoalCells
+    from nhc.tasks.planning import draw
 
-    captions = ["start", *map(str, range(1, len(states)))]
-    if task.board is not None and isinstance(task.goal, GoalCells):
-        boards = [state for state in states if isinstance(state, State)]
-        return frames_text(task.board, boards, task.goal.cells, captions)
-    drawings = [task.world.draw(state) for state in states]
+    drawings = [draw(task, state) for state in states]
     if all("\n" not in drawing for drawing in drawings):
         return " ".join(drawings)
-    return side_by_side(drawings, captions)
+    return side_by_side(drawings, ["start", *map(str, range(1, len(states)))])
 
 
 def sentence(task: "PlanningTask", solution: "Solution") -> str:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from nhc.domains.protocol import DecidingDomain, ReadableDomain, StateT
 from nhc.domains.registry import AnyReadable, AnyState, any_domain
-from nhc.domains.sokoban import Board, Level, Note, Sokoban, State, level_id, solved
+from nhc.domains.sokoban import Board, Level, Sokoban, State, level_id, solved, to_text
 from nhc.domains.sokoban.grid import Region
 from nhc.domains.sokoban.legends import Cell
-from nhc.errors import InputError
+from nhc.errors import InputError, Note
 
 ID_DIGITS = 16
 
@@ -58,6 +58,13 @@ class PlanningTask:
         if isinstance(self.goal, GoalCells):
             return isinstance(state, State) and bool(solved(state, self.goal.cells))
         return state == self.goal
+
+
+def draw(task: PlanningTask, state: AnyState) -> str:
+    """A state of a task's world as text; in Sokoban with the goal cells, where the task has such."""
+    if task.board is not None and isinstance(state, State) and isinstance(task.goal, GoalCells):
+        return to_text(task.board, state, task.goal.cells)
+    return task.world.draw(state)
 
 
 def task_between(

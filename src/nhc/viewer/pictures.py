@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from nhc.domains.registry import AnyState
-from nhc.domains.sokoban import State, to_text
 from nhc.shapes import NONE
-from nhc.tasks.planning import GoalCells
+from nhc.tasks.planning import GoalCells, draw
 from nhc.viewer.replay import PlanningReplay, Replay, TapeReplay
 
 GAP = 2
@@ -61,16 +60,10 @@ def _boards(replay: PlanningReplay, tick: int, width: int, rows: int) -> Iterato
 
 def _drawn(replay: PlanningReplay, *states: AnyState | GoalCells | None) -> list[list[str]]:
     """The rows of each state, all of one size; with goal cells where the task has such."""
-    board, goal = replay.task.board, replay.task.goal
-    goals = goal.cells if isinstance(goal, GoalCells) else 0
-    drawn = []
-    for state in states:
-        if state is None or isinstance(state, GoalCells):
-            drawn.append([""])
-        elif board is not None and isinstance(state, State):
-            drawn.append(to_text(board, state, goals).split("\n"))
-        else:
-            drawn.append(replay.task.world.draw(state).split("\n"))
+    drawn = [
+        [""] if state is None or isinstance(state, GoalCells) else draw(replay.task, state).split("\n")
+        for state in states
+    ]
     high, width = max(map(len, drawn)), max(len(row) for rows in drawn for row in rows)
     return [[row.ljust(width) for row in [*rows, *[""] * (high - len(rows))]] for rows in drawn]
 
