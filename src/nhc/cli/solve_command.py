@@ -140,7 +140,11 @@ def run(arguments: list[str]) -> int:
 
 
 def chosen_task(options: SolveOptions) -> "PlanningTask":
-    """The task of the file or the sample. Raises ConfigError (`solve.task`) unless there is exactly one."""
+    """The task of the file or the sample.
+
+    Raises ConfigError: `solve.task` unless there is exactly one, `solve.level`, `solve.sample`; and what
+    `read_task`, `puzzle_task` and the drawing of samples raise.
+    """
     from nhc.domains.registry import make_domain
     from nhc.domains.sokoban import LEGENDS
     from nhc.planning.sample import task_at_node, task_of_level
@@ -153,9 +157,11 @@ def chosen_task(options: SolveOptions) -> "PlanningTask":
             raise ConfigError("solve.task", f"expected one task, found {len(options.task)} arguments")
         if options.task[0].startswith(PUZZLE):
             return puzzle_task(options.task[0].removeprefix(PUZZLE))
+        if re.fullmatch(r"-?[0-9]{1,9}", options.level) is None:
+            raise ConfigError("solve.level", f"expected the number of one level, found {options.level!r}")
         return read_task(
             options.task[0],
-            level_number(options),
+            int(options.level),
             legend=LEGENDS[options.legend],
             allow_extra_goals=options.allow_extra_goals,
             close_border=options.close_border,
@@ -168,13 +174,6 @@ def chosen_task(options: SolveOptions) -> "PlanningTask":
     if kind == "level":
         return task_of_level(domain, int(number), seed=options.seed)
     return task_at_node(domain, int(number), seed=options.seed, worlds=options.max_worlds)
-
-
-def level_number(options: SolveOptions) -> int:
-    """The level that is wanted. Raises ConfigError (`solve.level`)."""
-    if re.fullmatch(r"-?[0-9]{1,9}", options.level) is None:
-        raise ConfigError("solve.level", f"expected the number of one level, found {options.level!r}")
-    return int(options.level)
 
 
 def refuse_closed_list(options: SolveOptions) -> None:

@@ -5,6 +5,7 @@ how the work is cut into portions nor on how many processes share it.
 """
 
 import time
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, partial
 from itertools import groupby
@@ -158,17 +159,16 @@ def lengths_that_fit(
 
     The longest that fits stands for all that do not. Where ticks grow with the length, all fit.
     """
-    kept = {length for length in lengths if (algorithm.ticks(length) or 0) <= most_ticks}
-    left_out = len({*lengths} - kept)
+
+    def ticks(length: int) -> int:
+        return algorithm.ticks(length) or 0
+
+    kept = {length for length in lengths if ticks(length) <= most_ticks}
+    left_out = {*lengths} - kept
     if left_out:
-        fits, too_long = 0, min({*lengths} - kept)
-        while too_long - fits > 1:
-            middle = (fits + too_long) // 2
-            fits, too_long = (
-                (middle, too_long) if (algorithm.ticks(middle) or 0) <= most_ticks else (fits, middle)
-            )
+        fits = bisect_right(range(1, min(left_out)), most_ticks, key=ticks)
         kept |= {fits} - {0}
-    return sorted(kept), left_out
+    return sorted(kept), len(left_out)
 
 
 def portions(lengths: list[int], inputs: int) -> list[Portion]:
