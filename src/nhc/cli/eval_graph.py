@@ -38,23 +38,23 @@ def run_boards(options: EvalOptions, model: Model) -> int:
         message(f"{options.model}: {control_note(verdict_of(model))}")
     of = {"weights": model.hash, "boards": len(boards), "seed": options.seed}
     log, lengths = (None, []) if options.out is None else begun_log(options.out, of, len(boards))
-    began, before = time.perf_counter(), len(lengths)
+    tell, began, before = message_unless(options.quiet), time.perf_counter(), len(lengths)
 
     def seconds_each() -> float:
         return (time.perf_counter() - began) / max(1, len(lengths) - before)
 
-    def news() -> None:
+    def standing() -> None:
         each, left = seconds_each(), len(boards) - len(lengths)
         count = f"{len(lengths):,}/{len(boards):,} boards"
         tell(f"  {count}, {each:.3f} s each, about {left * each:,.0f} s left")
 
-    tell, news_now_and_then = message_unless(options.quiet), now_and_then(5.0, news)
+    news = now_and_then(5.0, standing)
     slices = [boards[start : start + TOGETHER] for start in range(before, len(boards), TOGETHER)]
     for found in in_order(partial(lengths_of, options.model), slices, jobs):
         lengths += found
         if log is not None:
             log.append([{"iteration": len(lengths), "lengths": found}])
-        news_now_and_then()
+        news()
     each = seconds_each()
     done = [Solved(board, known[board], length) for board, length in zip(boards, lengths, strict=False)]
     report(options, Counter(known.values()), done, each)

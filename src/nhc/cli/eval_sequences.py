@@ -1,5 +1,6 @@
 """`nhc eval` with a machine that takes inputs: whole answers beside the specification, by length."""
 
+from contextlib import closing
 from itertools import pairwise
 
 from nhc.cli.eval_command import EvalOptions
@@ -49,17 +50,14 @@ def run_inputs(options: EvalOptions) -> int:
     costs = [cost(item, algorithm.ticks(item.length)) for item in items]
     results = list[LengthResult]()
     sweep = Sweep(options.model, engine, options.n, options.seed, most_ticks)
-    progress = progress_unless(options.quiet)
     whole, done, failures, ticks = sum(costs), 0, 0, 0
-    try:
+    with closing(progress_unless(options.quiet)) as progress:
         for result in swept(sweep, items, jobs):
             done += costs[len(results)]
             results.append(result)
             failures, ticks = failures + result.failures, ticks + result.ticks
             fields = (("length", f"{result.length:,}"), ("failed", f"{failures:,}"))
             progress.update(Standing(fields, done, whole - done, (("ticks", ticks),), good=not failures))
-    finally:
-        progress.close()
     note = f"at most {most_ticks:,} ticks a run: {left_out:,} longer lengths left out" if left_out else None
     report(options, by_length(results), note)
     return 1 if failures else 0

@@ -1,6 +1,7 @@
 """`nhc modules check`: run learned data modules on every state of their world's family, and prove Input."""
 
 import json
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -120,11 +121,8 @@ def checked(
         progress_file=out.with_suffix(".partial"),
         resume=options.resume,
     )
-    progress = progress_unless(options.quiet)
-    try:
+    with closing(progress_unless(options.quiet)) as progress:
         report = check_networks(world, model.networks, asked, shown_on(progress))
-    finally:
-        progress.close()
     proofs = proofs_of(world, model.networks)
     margins = proved_margins(world.form, model.networks, proofs, report.tallies.get("alu"))
     passed = {name for name, counts in report.tallies.items() if counts.passed}

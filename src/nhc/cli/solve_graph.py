@@ -152,12 +152,8 @@ def report(options: SolveOptions, attempts: list[Attempt]) -> None:
         ]
         for one in attempts
     ]
-    print_table(
-        f"{len(attempts)} levels",
-        ["level", "ending", "plan", "configurations", "ticks", "seconds"],
-        rows,
-        left=2,
-    )
+    columns = ["level", "ending", "plan", "configurations", "ticks", "seconds"]
+    print_table(f"{len(attempts)} levels", columns, rows, left=2)
     for one in attempts:
         if one.answer.fault is not None and one.answer.ending is not Ending.BUDGET:
             message(f"{one.name}: {one.answer.fault}")
