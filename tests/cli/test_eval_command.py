@@ -10,7 +10,7 @@ from nhc.cli import eval_graph
 from nhc.model import Model, save_model
 from nhc.planning import evaluate
 from nhc.planning.puzzle_boards import Board
-from nhc.runs import collect
+from nhc.runs import pool
 from nhc.runs.pool import Outcome
 from tests.cli.command import Command
 from tests.computer.machines import hand_made
@@ -126,7 +126,7 @@ def test_boards_are_shared_by_processes(nhc: Command, monkeypatch: pytest.Monkey
         for number, boards in reversed([*enumerate(slices)]):
             yield Outcome(number, boards, solve(boards), None)
 
-    monkeypatch.setattr(collect, "outcomes", backwards)
+    monkeypatch.setattr(pool, "outcomes", backwards)
     assert nhc(*options, "many.jsonl", "--jobs", 7).code == 0 and asked == [3]
     assert Path("one.jsonl").read_bytes() == Path("many.jsonl").read_bytes()
     assert nhc(*options, "none.jsonl", "--jobs", 0).error_code == "config.value"

@@ -14,8 +14,8 @@ from nhc.errors import ConfigError
 from nhc.model import Model, load_model
 from nhc.planning.graph_search import control_note, verdict_of
 from nhc.planning.puzzle_boards import Board, Solved, distances, drawn, plan_lengths
-from nhc.runs.pool import in_order
 from nhc.runs.jsonlines import JsonLines
+from nhc.runs.pool import in_order
 
 TOGETHER = 100
 """Boards that a process solves at a time, and that one line of a log tells of."""

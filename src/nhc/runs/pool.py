@@ -15,13 +15,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import takewhile
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from types import FrameType
-from typing import Generic, TypeVar, cast
+from typing import Generic, NamedTuple, TypeVar, cast
 
 from nhc.errors import WorkError
 
@@ -37,8 +36,7 @@ ONE_THREAD = "--xla_cpu_multi_thread_eigen=false"
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-@dataclass(frozen=True)
-class Outcome(Generic[ItemT, ResultT]):
+class Outcome(NamedTuple, Generic[ItemT, ResultT]):
     """What became of an item: a result, or the error that it ended with."""
 
     number: int
@@ -48,8 +46,7 @@ class Outcome(Generic[ItemT, ResultT]):
     error: Exception | None
 
 
-@dataclass(frozen=True)
-class _Attempt(Generic[ItemT]):
+class _Attempt(NamedTuple, Generic[ItemT]):
     number: int
     item: ItemT
     lost: int
@@ -90,14 +87,12 @@ def outcomes(
         pool.stop()
 
 
-def in_order(
-    function: Callable[[ItemT], ResultT], items: Sequence[ItemT], processes: int
-) -> Iterator[ResultT]:
+def in_order(function: Callable[[ItemT], ResultT], items: Sequence[ItemT], most: int) -> Iterator[ResultT]:
     """The results in the order of the items, each when those before it are there; raises their errors.
 
-    What one process would do is done in this one.
+    At most so many processes work; what one would do is done in this one.
     """
-    workers = min(processes, len(items))
+    workers = min(most, len(items))
     if workers < 2:
         yield from map(function, items)
         return
@@ -260,9 +255,8 @@ def _perform(function: Callable[[ItemT], ResultT], item: ItemT) -> ResultT:
         _BUSY.clear()
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
+def _interrupt(number: int, _: FrameType | None) -> None:
     """As Ctrl-C does, once: the work is kept, and nothing may disturb that. Without work the process ends."""
-    del frame
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if not _BUSY.is_set():
         os._exit(128 + number)
