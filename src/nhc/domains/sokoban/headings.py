@@ -150,12 +150,10 @@ def _read_line(group: Group, lines: list[Line], number: int, end: int, *, is_fir
 
 def _text_end(lines: list[Line], number: int, end: int) -> int:
     """One past the plain text lines that follow a key without a value: they are its value."""
-    while number < end:
-        text = lines[number].text.strip()
-        if not text or text.startswith((";", "::")) or parse_key(text):
-            break
-        number += 1
-    return number
+    texts = ((at, lines[at].text.strip()) for at in range(number, end))
+    return next(
+        (at for at, text in texts if not text or text.startswith((";", "::")) or parse_key(text)), end
+    )
 
 
 def _title(groups: list[Group]) -> str | None:

@@ -17,6 +17,7 @@ between `Comment:` and `Comment-End:`.
 import re
 from collections.abc import Iterable
 from enum import Enum, auto
+from itertools import groupby
 from typing import NamedTuple
 
 from nhc.domains.sokoban.legends import Legend
@@ -149,15 +150,11 @@ def find_boards(lines: list[Line], legend: Legend) -> list[Span]:
     kinds = [classify(line.text, legend) for line in lines]
     for comment in comments:
         kinds[comment.start : comment.stop] = [Kind.TEXT] * (comment.stop - comment.start)
-    boards, start = [], 0
-    while start < len(lines):
-        if kinds[start] not in (Kind.ROW, Kind.FAULTY):
-            start += 1
-            continue
-        stop = _board_end(kinds, start)
-        if stop - start > 1 or (legend.run_lengths and "|" in lines[start].text):
-            boards.append(Span(start, stop))
-        start = stop
+    boards = []
+    for _, run in groupby(range(len(lines)), key=lambda number: kinds[number] is Kind.TEXT):
+        rows = [number for number in run if kinds[number] in (Kind.ROW, Kind.FAULTY)]
+        if len(rows) > 1 or (rows and legend.run_lengths and "|" in lines[rows[0]].text):
+            boards.append(Span(rows[0], rows[-1] + 1))
     return boards
 
 
@@ -181,7 +178,10 @@ def classify(text: str, legend: Legend) -> Kind:
         return Kind.TEXT
     walls = any(legend.is_wall(sign) for sign in visible)
     if _all_cells(text, legend):
-        return Kind.ROW if walls else _without_walls(text, legend)
+        if walls:
+            return Kind.ROW
+        cells = {sign for sign in text if sign in legend.cells}
+        return Kind.OPEN if cells and not cells & legend.weak else Kind.TEXT
     untabbed = text.replace("\t", "")
     if _all_cells(untabbed, legend):
         return Kind.FAULTY if walls else Kind.DOUBTFUL
@@ -192,16 +192,6 @@ def classify(text: str, legend: Legend) -> Kind:
     return Kind.TEXT
 
 
-def _board_end(kinds: list[Kind], start: int) -> int:
-    """One past the last row of the board that begins here."""
-    stop = end = start
-    while end < len(kinds) and kinds[end] is not Kind.TEXT:
-        end += 1
-        if kinds[end - 1] in (Kind.ROW, Kind.FAULTY):
-            stop = end
-    return stop
-
-
 def _all_cells(text: str, legend: Legend) -> bool:
     if not legend.run_lengths:
         between = "".join(text[i] for i in range(len(text)) if i % legend.spacing)
@@ -209,11 +199,6 @@ def _all_cells(text: str, legend: Legend) -> bool:
             sign in legend.cells for sign in text.rstrip()[:: legend.spacing]
         )
     return all(sign in legend.cells or sign in ROW_SIGNS for sign in text)
-
-
-def _without_walls(text: str, legend: Legend) -> Kind:
-    cells = {sign for sign in text if sign in legend.cells}
-    return Kind.OPEN if cells and not cells & legend.weak else Kind.TEXT
 
 
 def _mostly_cells(visible: list[str], legend: Legend) -> bool:
