@@ -35,14 +35,8 @@ class RowOutcome(NamedTuple):
 
 def outcome(form: WordForm, module: str, networks: Networks, rows: UInt8[Array, "rows width"]) -> RowOutcome:
     """Loss and failure of each row of `module`."""
-    parts = split(form, module, rows)
-    if module == "input":
-        return _equality(form, networks, parts)
-    if module == "transform_d":
-        return _view(form, networks, parts)
-    if module == "alu":
-        return _alu(form, networks, parts)
-    return _output(form, networks, parts)
+    judge = {"input": _equality, "transform_d": _view, "alu": _alu, "output": _output}[module]
+    return judge(form, networks, split(form, module, rows))
 
 
 def _equality(form: WordForm, networks: Networks, parts: Parts) -> RowOutcome:

@@ -6,7 +6,6 @@ Training only needs a function from networks to an outcome; faster checks of the
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 from zlib import crc32
 
 import jax
@@ -21,7 +20,7 @@ from nhc.streams import random_stream
 from nhc.supervised.check.report import CheckRecord, Counterexample
 from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.config import MODULES
-from nhc.supervised.equality_proof import Proved, prove_equality
+from nhc.supervised.equality_proof import Proved, prove_equality, single_differences, words_of
 from nhc.supervised.losses import outcome
 from nhc.supervised.rows import fresh_rows, labelled, packed, width
 from nhc.supervised.words_proof import deciding, provable, prove_words
@@ -135,7 +134,9 @@ def verify_equality(form: WordForm, networks: Networks) -> CheckOutcome:
 
     These are equal words and pairs that differ in a single cell, which are all that the proof can refute.
     """
-    rows = single_difference_rows(form)
+    words = [words_of(form, bits) for bits in ((), *single_differences(form))]
+    left, right = np.array(words, np.uint8).transpose(1, 0, 2)
+    rows = packed(form, "input", {"left": left, "right": right})
     chunks = (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
     singles = check_rows(form, "input", networks, chunks, "single cells")
     if singles.errors:
@@ -195,14 +196,3 @@ def told(chunks: Iterator[NDArray[np.uint8]], total: int, note: Note) -> Iterato
         yield rows
         done += len(rows)
         note(done, total)
-
-
-def single_difference_rows(form: WordForm) -> NDArray[np.uint8]:
-    """Rows of Input: an equal pair, then pairs that differ in one cell, for each two symbols."""
-    pairs = list(combinations(range(len(form.symbols)), 2))
-    left = np.zeros((1 + form.cells * len(pairs), form.cells), np.uint8)
-    right = left.copy()
-    for cell in range(form.cells):
-        here = slice(1 + cell * len(pairs), 1 + (cell + 1) * len(pairs))
-        left[here, cell], right[here, cell] = np.array(pairs, np.uint8).T
-    return packed(form, "input", {"left": left, "right": right})
