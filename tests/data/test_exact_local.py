@@ -11,7 +11,7 @@ import pytest
 from nhc.data.exact import ExactFreeTree, ExactLocal, exact_modules
 from nhc.data.protocol import DataModules
 from nhc.domains.local import inserted, view_of
-from nhc.domains.permuted import permuted_sokoban
+from nhc.domains.permuted import PermutedSokoban
 from nhc.domains.registry import make_domain
 from nhc.domains.sliding import Sliding
 from nhc.domains.sokoban import Board, Sokoban, State
@@ -71,7 +71,7 @@ def test_stacking_on_every_arrangement(boxes: int) -> None:
 
 
 def test_the_permuted_encoding_on_a_sample() -> None:
-    world = permuted_sokoban()
+    world = PermutedSokoban()
     assert compare(world, world.sample(np.random.default_rng(1), 3_000)) > 3_000
 
 

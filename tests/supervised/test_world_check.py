@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nhc.domains.local import FiniteWorld, WordForm, namespace
-from nhc.domains.permuted import permuted_sokoban
+from nhc.domains.permuted import PermutedSokoban
 from nhc.domains.stacking import Stacking
 from nhc.errors import InputError
 from nhc.supervised.world_check import MEMBERS, check_world, require_members
@@ -26,7 +26,7 @@ def _like_users() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("world", [Passage(), Stacking(4), permuted_sokoban()], ids=lambda world: world.name)
+@pytest.mark.parametrize("world", [Passage(), Stacking(4), PermutedSokoban()], ids=lambda world: world.name)
 def test_sound_worlds_pass(world: FiniteWorld) -> None:
     check_world(world)
 

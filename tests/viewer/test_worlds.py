@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nhc
-from nhc.domains.permuted import permuted_sokoban
+from nhc.domains.permuted import PermutedSokoban
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban import State
 from nhc.domains.stacking import Stacking
@@ -49,7 +49,7 @@ def as_a_board(state: object) -> str | None:
     """The permuted word of a state, its symbols drawn as those of Sokoban that have these bits."""
     if not isinstance(state, State):
         return None
-    return "".join("@$# "[number] for number in permuted_sokoban().contents(state))
+    return "".join("@$# "[number] for number in PermutedSokoban().contents(state))
 
 
 @pytest.mark.parametrize("name", ["stacking", "sokoban-permuted"])

@@ -6,7 +6,7 @@ from typing import TypeAlias, cast
 
 from nhc.domains.free_tree import FreeTree
 from nhc.domains.local import FiniteWorld
-from nhc.domains.permuted import permuted_sokoban
+from nhc.domains.permuted import PermutedSokoban
 from nhc.domains.protocol import Domain, ReadableDomain
 from nhc.domains.sliding import Sliding
 from nhc.domains.sokoban.rules import Board
@@ -27,7 +27,7 @@ EXAMPLES = ("sokoban-6x6", "sokoban-8x8", "sokoban-permuted", "sliding-3x3", "st
 """Sokoban has a name for every size that the sampler allows, stacking one for 1 to 9 boxes."""
 
 WORLDS: dict[str, Callable[[], object]] = {
-    "sokoban-permuted": permuted_sokoban,
+    "sokoban-permuted": PermutedSokoban,
     "sliding-3x3": Sliding,
     "stacking": Stacking,
     FreeTree.name: FreeTree,

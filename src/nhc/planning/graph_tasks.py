@@ -7,7 +7,6 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from nhc.domains.local import FiniteWorld
-from nhc.domains.permuted import Permuted
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyState
 from nhc.domains.sliding import Tiles
@@ -16,7 +15,7 @@ from nhc.domains.sokoban.pushes import after_pushes, moves_for
 from nhc.domains.sokoban.rules import Board, State, solved
 from nhc.domains.sokoban.spaces import Packing, move_space, push_space
 from nhc.domains.sokoban.text import write_moves
-from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.sokoban.world import SokobanGame
 from nhc.domains.space import GraphTask, Row, Space
 from nhc.domains.stacking import Stacks
 from nhc.domains.states import plain
@@ -124,9 +123,8 @@ def graph_task(task: PlanningTask, cost: str = "moves") -> GraphTask:
     if cost not in COSTS:
         raise ConfigError("graph.cost", f"expected one of {', '.join(COSTS)}; found {cost!r}")
     world: object = task.world
-    world = world.inner if isinstance(world, Permuted) else world
     start, goal = plain(task.start), task.goal
-    if isinstance(world, Sokoban) and isinstance(start, State):
+    if isinstance(world, SokobanGame) and isinstance(start, State):
         packing = Packing(world.board, int(cast("int", start.walls)))
         if cost == "pushes" and isinstance(goal, GoalCells):
             space = push_space(world.board, start, goal.cells)

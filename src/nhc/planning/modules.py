@@ -5,10 +5,9 @@ from typing import NamedTuple
 from nhc.data.exact import exact_modules
 from nhc.data.protocol import DataModules
 from nhc.domains.local import LocalWorld
-from nhc.domains.permuted import Permuted
 from nhc.domains.registry import AnyDomain, AnyState
 from nhc.domains.sokoban.rules import State
-from nhc.domains.sokoban.world import Sokoban
+from nhc.domains.sokoban.world import SokobanGame
 from nhc.errors import ConfigError, ModelError
 from nhc.supervised.check.report import check_note
 from nhc.supervised.files import learned_modules, load_modules
@@ -55,5 +54,5 @@ def chosen_modules(choice: str, domain: AnyDomain, start: AnyState | None = None
 
 def is_covered(domain: AnyDomain, state: AnyState) -> bool:
     """Is a state in the family that learned modules were checked on? Only Sokoban has states outside."""
-    world: object = domain.inner if isinstance(domain, Permuted) else domain
-    return not isinstance(world, Sokoban) or (isinstance(state, State) and world.in_family(state))
+    world: object = domain
+    return not isinstance(world, SokobanGame) or (isinstance(state, State) and world.in_family(state))

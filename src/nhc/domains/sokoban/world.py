@@ -33,10 +33,10 @@ MAX_BOXES = 5
 
 
 @dataclass(frozen=True)
-class Sokoban(CellWorld[State]):
+class SokobanGame(CellWorld[State]):
     """Sokoban on a board with a walled rim; any board for steps and words, see `sample` for sampling.
 
-    The protocols are `nhc.domains.local.CasedWorld` and `nhc.domains.protocol.ReadableDomain`. States of the
+    The protocols are `nhc.domains.local.FiniteWorld` and `nhc.domains.protocol.ReadableDomain`. States of the
     family differ in inner walls (0 to 2), boxes (1 to 5) and the agent, on distinct inner cells. An operation
     keeps walls and the number of boxes, so the family is closed under the rules.
     """
@@ -173,16 +173,6 @@ class Sokoban(CellWorld[State]):
         grid = np.stack(np.meshgrid(*[others] * (SLOTS - 1), indexing="ij"), axis=-1).reshape(-1, SLOTS - 1)
         return np.concatenate([np.full((len(grid), 1), AGENT, np.uint8), grid], axis=1)
 
-    def word_cases(self) -> Iterator[WordCase]:
-        """A case for each inner cell of the agent: walls on the rim, elsewhere anything else."""
-        inner = list(self.board.inner_cells())
-        for agent in inner:
-            allowed = np.zeros((self.board.cells, len(SYMBOLS)), bool)
-            allowed[:, WALL] = True
-            allowed[np.ix_(inner, [BOX, WALL, EMPTY])] = True
-            allowed[agent] = np.arange(len(SYMBOLS)) == AGENT
-            yield WordCase(allowed, slot_table(self.board)[agent])
-
     def draw(self, state: State) -> str:
         """The rows of the board in XSB signs."""
         return to_text(self.board, state)
@@ -198,6 +188,20 @@ class Sokoban(CellWorld[State]):
     def state_from_json(self, value: object) -> State:
         """The inverse of `state_to_json`; raises the InputErrors of `state_from_text`."""
         return state_from_text(self.board, value)
+
+
+class Sokoban(SokobanGame):
+    """Sokoban in the paper's words; the protocol is `nhc.domains.local.CasedWorld`."""
+
+    def word_cases(self) -> Iterator[WordCase]:
+        """A case for each inner cell of the agent: walls on the rim, elsewhere anything else."""
+        inner = list(self.board.inner_cells())
+        for agent in inner:
+            allowed = np.zeros((self.board.cells, len(SYMBOLS)), bool)
+            allowed[:, WALL] = True
+            allowed[np.ix_(inner, [BOX, WALL, EMPTY])] = True
+            allowed[agent] = np.arange(len(SYMBOLS)) == AGENT
+            yield WordCase(allowed, slot_table(self.board)[agent])
 
 
 @lru_cache(maxsize=64)
