@@ -6,21 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.networks import Network
-from nhc.domains.local import FiniteWorld, LocalStateT
-from nhc.domains.protocol import OPS
+from nhc.domains.local import FiniteWorld
+from nhc.domains.protocol import OPS, StateT
 from nhc.domains.states import regrouped
 from nhc.supervised.rows import labelled
 from nhc.supervised.verify import CHUNK, CheckOutcome, check_rows
 
 
-def check_family(
-    world: FiniteWorld[LocalStateT], module: str, networks: Mapping[str, Network]
-) -> CheckOutcome:
+def check_family(world: FiniteWorld[StateT], module: str, networks: Mapping[str, Network]) -> CheckOutcome:
     """Every row of Transform_D, ALU or Output."""
     return check_rows(world.form, module, networks, family_rows(world, module), "exhaustive")
 
 
-def family_rows(world: FiniteWorld[LocalStateT], module: str) -> Iterator[NDArray[np.uint8]]:
+def family_rows(world: FiniteWorld[StateT], module: str) -> Iterator[NDArray[np.uint8]]:
     """All rows of Transform_D, ALU or Output in chunks, each once."""
     if module == "alu":
         views = world.views()

@@ -10,17 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import EllipsisType, ModuleType
-from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nhc.domains.protocol import BRANCHING, NOP, Domain
+from nhc.domains.protocol import BRANCHING, NOP, Domain, StateT
 from nhc.errors import InputError
-
-LocalStateT = TypeVar("LocalStateT", bound=tuple[object, ...])
-
-Index: TypeAlias = tuple[int | slice | EllipsisType | NDArray[np.integer] | None, ...]
 
 
 @runtime_checkable
@@ -35,7 +31,9 @@ class Numbers(Protocol):
 
     def __array_namespace__(self) -> ModuleType: ...
 
-    def __getitem__(self, index: Index, /) -> "Numbers": ...
+    def __getitem__(
+        self, index: tuple[int | slice | EllipsisType | NDArray[np.integer] | None, ...], /
+    ) -> "Numbers": ...
 
 
 NumbersT = TypeVar("NumbersT", bound=Numbers)
@@ -97,7 +95,7 @@ class WordForm:
 
 
 @runtime_checkable
-class LocalWorld(Domain[LocalStateT], Protocol[LocalStateT]):
+class LocalWorld(Domain[StateT], Protocol[StateT]):
     """A domain with a local view. `contents`, `cells_in_view` and `act` accept leading batch axes.
 
     The last two are called with NumPy and with JAX arrays, so they compute with `namespace(...)` of their
@@ -108,7 +106,7 @@ class LocalWorld(Domain[LocalStateT], Protocol[LocalStateT]):
     def form(self) -> WordForm:
         """How words, views and changes are made of cells."""
 
-    def contents(self, state: LocalStateT) -> NDArray[np.uint8]:
+    def contents(self, state: StateT) -> NDArray[np.uint8]:
         """The symbol number of each cell, shape (..., cells)."""
 
     def cells_in_view(self, contents: Numbers) -> Numbers:
@@ -124,14 +122,14 @@ class LocalWorld(Domain[LocalStateT], Protocol[LocalStateT]):
 
 
 @runtime_checkable
-class FiniteWorld(LocalWorld[LocalStateT], Protocol[LocalStateT]):
+class FiniteWorld(LocalWorld[StateT], Protocol[StateT]):
     """A local world whose whole family can be enumerated."""
 
     @property
     def family_size(self) -> int:
         """Number of states by formula."""
 
-    def family_states(self) -> Iterator[LocalStateT]:
+    def family_states(self) -> Iterator[StateT]:
         """Every state exactly once, in batches, always in the same order."""
 
     def views(self) -> NDArray[np.uint8]:
@@ -151,14 +149,14 @@ class WordCase(NamedTuple):
 
 
 @runtime_checkable
-class CasedWorld(FiniteWorld[LocalStateT], Protocol[LocalStateT]):
+class CasedWorld(FiniteWorld[StateT], Protocol[StateT]):
     """A world whose words fall into few cases: what is too many states to enumerate can be proved by them."""
 
     def word_cases(self) -> Iterator[WordCase]:
         """Cases that contain every state's word, and words that no state has."""
 
 
-class CellWorld(ABC, Generic[LocalStateT]):
+class CellWorld(ABC, Generic[StateT]):
     """What worlds made of cells share: data words follow from the contents of cells."""
 
     @property
@@ -167,11 +165,11 @@ class CellWorld(ABC, Generic[LocalStateT]):
         """How words, views and changes are made of cells."""
 
     @abstractmethod
-    def contents(self, state: LocalStateT) -> NDArray[np.uint8]:
+    def contents(self, state: StateT) -> NDArray[np.uint8]:
         """The symbol number of each cell, shape (..., cells)."""
 
     @abstractmethod
-    def from_contents(self, contents: NDArray[np.uint8]) -> LocalStateT:
+    def from_contents(self, contents: NDArray[np.uint8]) -> StateT:
         """The inverse of `contents`: shape (cells,) gives plain integers, a batch gives arrays.
 
         Raises InputError (code `word.invalid`) for contents of no state.
@@ -182,11 +180,11 @@ class CellWorld(ABC, Generic[LocalStateT]):
         """Length of an encoded data word: one bit a cell and symbol."""
         return self.form.word_bits
 
-    def encode(self, state: LocalStateT) -> NDArray[np.uint8]:
+    def encode(self, state: StateT) -> NDArray[np.uint8]:
         """One-hot data words of 0 and 1, shape (..., word_bits)."""
         return one_hot(self.contents(state), len(self.form.symbols))
 
-    def decode(self, words: NDArray[np.uint8]) -> LocalStateT:
+    def decode(self, words: NDArray[np.uint8]) -> StateT:
         """The inverse of `encode`: a single word gives plain integers, a batch gives arrays.
 
         Raises InputError (code `word.invalid`) for another length, a cell that is not one-hot, and contents
@@ -208,7 +206,7 @@ def view_of(form: WordForm, contents: NumbersT, cells: Numbers) -> NumbersT:
     return seen
 
 
-def views_of(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def views_of(world: LocalWorld[StateT], contents: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """What the slots of each word show: (..., cells) -> (..., slots)."""
     return view_of(world.form, contents, world.cells_in_view(contents))
 

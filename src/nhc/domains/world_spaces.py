@@ -6,8 +6,8 @@ states have a table of their rules: a row is the number of a state.
 
 import numpy as np
 
-from nhc.domains.local import FiniteWorld, LocalStateT
-from nhc.domains.protocol import BRANCHING
+from nhc.domains.local import FiniteWorld
+from nhc.domains.protocol import BRANCHING, StateT
 from nhc.domains.sliding import LOWEST as TILE_BITS
 from nhc.domains.sliding import OFFSETS, SOURCES, Tiles
 from nhc.domains.space import Row, Rows, Space
@@ -70,7 +70,7 @@ def expand_stacking(facts: Row, scratch: Row, state: Row, made: Rows, labels: Ro
     return 4
 
 
-def table_space(world: FiniteWorld[LocalStateT], start: LocalStateT, goal: LocalStateT) -> Space:
+def table_space(world: FiniteWorld[StateT], start: StateT, goal: StateT) -> Space:
     """From one state of the world's family to another, by a table of its rules.
 
     States have the order of their keys. Raises InputError: `graph.large` for a family of over 4,000,000
@@ -85,7 +85,7 @@ def table_space(world: FiniteWorld[LocalStateT], start: LocalStateT, goal: Local
     keys = np.sort(world.key(states))
     states = picked(states, np.argsort(world.key(states)))
 
-    def numbers(of: LocalStateT) -> Row:
+    def numbers(of: StateT) -> Row:
         wanted = np.atleast_1d(world.key(of))
         found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
         if not np.array_equal(keys[found], wanted):
@@ -110,6 +110,6 @@ def at_number(facts: Row, state: Row) -> int:
     return int(state[0] == facts[0])
 
 
-def _batch(state: LocalStateT) -> LocalStateT:
+def _batch(state: StateT) -> StateT:
     """A single state as a batch of one."""
     return type(state)(*(np.atleast_1d(np.asarray(field)) for field in state))

@@ -17,8 +17,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from nhc.data.learned import LearnedModules
 from nhc.data.networks import Dense, Experts, Network, Networks
-from nhc.domains.local import FiniteWorld, LocalStateT, LocalWorld, WordForm
-from nhc.domains.protocol import BRANCHING
+from nhc.domains.local import FiniteWorld, LocalWorld, WordForm
+from nhc.domains.protocol import BRANCHING, StateT
 from nhc.domains.registry import AnyState
 from nhc.domains.states import picked
 from nhc.errors import ModelError, Place
@@ -144,7 +144,7 @@ def _require_chain(name: str, layers: list[tuple[NDArray[np.float32], NDArray[np
         units = weight.shape[0]
 
 
-def encoding_hash(world: LocalWorld[LocalStateT]) -> str:
+def encoding_hash(world: LocalWorld[StateT]) -> str:
     """SHA-256 over name, form and family of a world, and over the words of some fixed states.
 
     The words tell apart worlds that differ in the order of symbols or cells only.
@@ -172,7 +172,7 @@ def save_modules(path: Path, model: DataModel) -> None:
     save_arrays(path, blocks(model.networks), metadata)
 
 
-def load_modules(path: Path, world: LocalWorld[LocalStateT] | None = None) -> DataModel:
+def load_modules(path: Path, world: LocalWorld[StateT] | None = None) -> DataModel:
     """Read a file of data modules; with `world`, only if it was trained for that world and its encoding.
 
     Raises ModelError: those of `load_arrays`, `model.kind` (not data modules), `model.config` (metadata of
@@ -197,7 +197,7 @@ def load_with_world(path: Path, world_of: Callable[[str], WorldT]) -> tuple[Data
     return load_modules(path, world), world
 
 
-def require_world(model: DataModel, world: LocalWorld[LocalStateT]) -> None:
+def require_world(model: DataModel, world: LocalWorld[StateT]) -> None:
     """Raises ModelError (`model.encoding`) unless the model was trained for this world's words."""
     if model.world != world.name:
         raise ModelError("model.encoding", f"expected modules for {world.name}, found some for {model.world}")

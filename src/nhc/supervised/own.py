@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from nhc.data.learned import LearnedModules
 from nhc.data.networks import dense
-from nhc.domains.local import FiniteWorld, LocalStateT
+from nhc.domains.local import FiniteWorld
+from nhc.domains.protocol import StateT
 from nhc.errors import ModelError
 from nhc.runs.progress import Progress, SilentProgress
 from nhc.supervised import files
@@ -61,7 +62,7 @@ class ModulesReport(NamedTuple):
 
 
 def learn_modules(
-    world: FiniteWorld[LocalStateT],
+    world: FiniteWorld[StateT],
     seed: int = 0,
     *,
     sizes: Sizes = SMALL,
@@ -88,7 +89,7 @@ def learn_modules(
     return modules, check_modules(world, modules)
 
 
-def check_modules(world: FiniteWorld[LocalStateT], modules: LearnedModules) -> ModulesReport:
+def check_modules(world: FiniteWorld[StateT], modules: LearnedModules) -> ModulesReport:
     """Run data modules on every state of a world and every operation, and prove Input for all pairs of words.
 
     Raises ModelError (`model.encoding`) for modules of another world, ConfigError (`world.views`).
@@ -105,13 +106,13 @@ def check_modules(world: FiniteWorld[LocalStateT], modules: LearnedModules) -> M
     return ModulesReport(world.name, world.family, report.enumerated, report.formula, rows, passed)
 
 
-def save_modules(path: str | Path, world: FiniteWorld[LocalStateT], modules: LearnedModules) -> None:
+def save_modules(path: str | Path, world: FiniteWorld[StateT], modules: LearnedModules) -> None:
     """Write data modules of a world to a file, atomically. Raises StorageError (`storage.write`)."""
     model = DataModel(modules.networks, modules.form, modules.world, encoding_hash(world), {})
     files.save_modules(Path(path), model)
 
 
-def load_modules(path: str | Path, world: FiniteWorld[LocalStateT]) -> LearnedModules:
+def load_modules(path: str | Path, world: FiniteWorld[StateT]) -> LearnedModules:
     """Read data modules of a world from a file.
 
     Raises ModelError: `model.encoding` if they are of another world, or if the world has changed since, and
@@ -120,7 +121,7 @@ def load_modules(path: str | Path, world: FiniteWorld[LocalStateT]) -> LearnedMo
     return learned_modules(files.load_modules(Path(path), world))
 
 
-def _equality_check(world: FiniteWorld[LocalStateT], modules: LearnedModules) -> ModuleCheck:
+def _equality_check(world: FiniteWorld[StateT], modules: LearnedModules) -> ModuleCheck:
     verdict = prove_equality(dense(modules.networks, "equality"), world.form)
     if isinstance(verdict, Proved):
         return ModuleCheck("input", "proved", None, 0, verdict.margin, True)

@@ -13,8 +13,8 @@ import numpy as np
 from jaxtyping import Array, UInt8
 from numpy.typing import NDArray
 
-from nhc.domains.local import FiniteWorld, LocalStateT, WordForm, inserted, views_of
-from nhc.domains.protocol import OPS
+from nhc.domains.local import FiniteWorld, WordForm, inserted, views_of
+from nhc.domains.protocol import OPS, StateT
 
 KINDS = 4
 """Of pairs for Input: identical, two cells swapped, one cell changed, two states."""
@@ -67,7 +67,7 @@ def split(form: WordForm, module: str, rows: ArrayT) -> dict[str, ArrayT]:
 
 
 def fresh_rows(
-    world: FiniteWorld[LocalStateT], module: str, rng: np.random.Generator, count: int
+    world: FiniteWorld[StateT], module: str, rng: np.random.Generator, count: int
 ) -> NDArray[np.uint8]:
     """`count` independent rows of a module, uint8 (count, width); consumes `rng`."""
     if module == "input":
@@ -83,7 +83,7 @@ def fresh_rows(
 
 
 def labelled(
-    world: FiniteWorld[LocalStateT], module: str, symbols: NDArray[np.uint8], ops: NDArray[np.integer]
+    world: FiniteWorld[StateT], module: str, symbols: NDArray[np.uint8], ops: NDArray[np.integer]
 ) -> NDArray[np.uint8]:
     """Rows of Transform_D, the ALU or Output, by the rule on views; `ops`, (rows,), count for the last two.
 
@@ -100,7 +100,7 @@ def labelled(
     return packed(form, module, {"contents": symbols, **acted, "wanted": wanted})
 
 
-def pair_rows(world: FiniteWorld[LocalStateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
+def pair_rows(world: FiniteWorld[StateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
     """Rows of Input, a quarter of each kind.
 
     Pairs of states differ in many cells, so they alone teach nothing about a single one, which is the hard

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from nhc.data.networks import Dense, Experts, dense
-from nhc.domains.local import FiniteWorld, LocalStateT
-from nhc.domains.protocol import OPS
+from nhc.domains.local import FiniteWorld
+from nhc.domains.protocol import OPS, StateT
 from nhc.runs.progress import Progress, Standing
 from nhc.supervised.config import NETWORKS, ModulesConfig, Sizes
 from nhc.supervised.equality_proof import has_signs
@@ -70,7 +70,7 @@ def _begun(model: DataModel, config: ModulesConfig, module: str) -> TrainState:
 
 
 def train_modules(
-    world: FiniteWorld[LocalStateT],
+    world: FiniteWorld[StateT],
     config: ModulesConfig,
     run: RunState,
     note: ModuleNote,
@@ -85,7 +85,7 @@ def train_modules(
 
 
 def trained_model(
-    world: FiniteWorld[LocalStateT], config: ModulesConfig, run: RunState, seconds: Mapping[str, float]
+    world: FiniteWorld[StateT], config: ModulesConfig, run: RunState, seconds: Mapping[str, float]
 ) -> DataModel:
     """The model of a run, with the record of how each module came to be."""
     networks = {
@@ -108,7 +108,7 @@ def trained_model(
     return DataModel(networks, world.form, world.name, encoding_hash(world), record)
 
 
-def family_rows_of(world: FiniteWorld[LocalStateT], module: str) -> int | None:
+def family_rows_of(world: FiniteWorld[StateT], module: str) -> int | None:
     """Rows of the family of a module; None for pairs of words."""
     if module == "input":
         return None
@@ -120,7 +120,7 @@ def family_rows_of(world: FiniteWorld[LocalStateT], module: str) -> int | None:
 class Standings:
     """Tells a progress display where the training of each module stands."""
 
-    def __init__(self, world: FiniteWorld[LocalStateT], config: ModulesConfig, progress: Progress) -> None:
+    def __init__(self, world: FiniteWorld[StateT], config: ModulesConfig, progress: Progress) -> None:
         self.progress = progress
         self._budget = config.budget
         self._families = {module: family_rows_of(world, module) for module in config.modules}

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.networks import Network
-from nhc.domains.local import FiniteWorld, LocalStateT, WordForm
+from nhc.domains.local import FiniteWorld, WordForm
+from nhc.domains.protocol import StateT
 from nhc.streams import random_stream
 from nhc.supervised.config import MODULES, ModulesConfig
 from nhc.supervised.learner import (
@@ -108,7 +109,7 @@ def is_due(config: ModulesConfig, state: TrainState) -> bool:
 
 
 def training(
-    world: FiniteWorld[LocalStateT], config: ModulesConfig, module: str, state: TrainState, verify: Verify
+    world: FiniteWorld[StateT], config: ModulesConfig, module: str, state: TrainState, verify: Verify
 ) -> Iterator[tuple[TrainState, Record]]:
     """Go on from `state`: each round and each check with the state after it, until `ended`."""
     while not ended(config, state):
@@ -123,7 +124,7 @@ def training(
 
 
 def after_round(
-    world: FiniteWorld[LocalStateT], config: ModulesConfig, module: str, state: TrainState
+    world: FiniteWorld[StateT], config: ModulesConfig, module: str, state: TrainState
 ) -> tuple[TrainState, Record]:
     """One round of updates."""
     draws = round_draws(world, config, module, state.rounds)
@@ -150,7 +151,7 @@ def after_round(
     return after, record
 
 
-def round_draws(world: FiniteWorld[LocalStateT], config: ModulesConfig, module: str, number: int) -> Draws:
+def round_draws(world: FiniteWorld[StateT], config: ModulesConfig, module: str, number: int) -> Draws:
     """The chances of round `number` of a module."""
     stream = random_stream(config.seed, "modules round", MODULES.index(module), number)
     shape = (config.round, config.batch)

@@ -15,7 +15,8 @@ from jaxtyping import Array, Bool, UInt8
 from numpy.typing import NDArray
 
 from nhc.data.networks import Experts, Network, Networks, dense
-from nhc.domains.local import CasedWorld, FiniteWorld, LocalStateT, WordForm
+from nhc.domains.local import CasedWorld, FiniteWorld, WordForm
+from nhc.domains.protocol import StateT
 from nhc.streams import random_stream
 from nhc.supervised.check.report import CheckRecord, Counterexample
 from nhc.supervised.check.run import CheckOptions, check_networks
@@ -70,7 +71,7 @@ Note = Callable[[int, int], None]
 
 
 def verify_module(
-    world: FiniteWorld[LocalStateT], module: str, seed: int, note: Note = lambda done, cases: None
+    world: FiniteWorld[StateT], module: str, seed: int, note: Note = lambda done, cases: None
 ) -> Verify:
     """The check of a module; `seed` only matters where it is sampled."""
 
@@ -86,7 +87,7 @@ def verify_module(
     return verify
 
 
-def verify_words(world: CasedWorld[LocalStateT], module: str, networks: Networks) -> CheckOutcome:
+def verify_words(world: CasedWorld[StateT], module: str, networks: Networks) -> CheckOutcome:
     """Prove Transform_D or Output for all words.
 
     Words that are right by less than `LEARNED` come back with those that are wrong: the next round can spoil
@@ -101,9 +102,7 @@ def verify_words(world: CasedWorld[LocalStateT], module: str, networks: Networks
     return CheckOutcome(label, proof.cases, proof.failures, rows, experts)
 
 
-def verify_family(
-    world: FiniteWorld[LocalStateT], module: str, networks: Networks, note: Note
-) -> CheckOutcome:
+def verify_family(world: FiniteWorld[StateT], module: str, networks: Networks, note: Note) -> CheckOutcome:
     """Run Transform_D, ALU or Output on its whole family.
 
     It ends early when there are more counterexamples than are kept.
@@ -119,9 +118,7 @@ def verify_family(
     return CheckOutcome(label, counts.cases, counts.errors, rows_of(world, module, counts.wrong[:KEPT]))
 
 
-def rows_of(
-    world: FiniteWorld[LocalStateT], module: str, wrong: Sequence[Counterexample]
-) -> NDArray[np.uint8]:
+def rows_of(world: FiniteWorld[StateT], module: str, wrong: Sequence[Counterexample]) -> NDArray[np.uint8]:
     """Counterexamples of a check as training rows."""
     if not wrong:
         return np.zeros((0, width(world.form, module)), np.uint8)
@@ -173,7 +170,7 @@ def _failed(
 
 
 def check_samples(
-    world: FiniteWorld[LocalStateT],
+    world: FiniteWorld[StateT],
     module: str,
     networks: Networks,
     seed: int,

@@ -21,14 +21,13 @@ from nhc.data.networks import Dense, Experts, Networks, dense
 from nhc.domains.local import (
     CasedWorld,
     FiniteWorld,
-    LocalStateT,
     WordCase,
     WordForm,
     direction_of,
     held_in,
     slots_of,
 )
-from nhc.domains.protocol import OPS
+from nhc.domains.protocol import OPS, StateT
 from nhc.errors import ConfigError
 from nhc.supervised.check.plain import Change, change_bits
 from nhc.supervised.check.report import CaseCounts
@@ -78,7 +77,7 @@ def provable(module: str, networks: Networks) -> bool:
     return isinstance(networks.get("mask"), Experts) and isinstance(gate, Dense) and len(gate.weights) == 1
 
 
-def prove_words(world: CasedWorld[LocalStateT], module: str, networks: Networks) -> WordsProof:
+def prove_words(world: CasedWorld[StateT], module: str, networks: Networks) -> WordsProof:
     """Try to prove Transform_D or Output; the worst words come back: they are worth learning from.
 
     Weights that are not finite prove nothing, and no word shows it.
@@ -99,7 +98,7 @@ def prove_words(world: CasedWorld[LocalStateT], module: str, networks: Networks)
     )
 
 
-def proofs_of(world: FiniteWorld[LocalStateT], networks: Networks) -> dict[str, WordsProof]:
+def proofs_of(world: FiniteWorld[StateT], networks: Networks) -> dict[str, WordsProof]:
     """The proofs of Transform_D and Output, of those that can be tried."""
     if not isinstance(world, CasedWorld):
         return {}
@@ -131,7 +130,7 @@ def alu_error(form: WordForm, networks: Networks) -> float:
     return max(layers_error(part, one_of_each(part, groups)) for part in parts)
 
 
-def deciding(world: CasedWorld[LocalStateT], network: Experts) -> tuple[int, ...]:
+def deciding(world: CasedWorld[StateT], network: Experts) -> tuple[int, ...]:
     """The experts that decide; none unless one surely decides in each case. The others can be left out."""
     choices = [expert_of(network, world.form, case) for case in world.word_cases()]
     if not all(choice.margin > 0 for _, choice in choices):
@@ -139,7 +138,7 @@ def deciding(world: CasedWorld[LocalStateT], network: Experts) -> tuple[int, ...
     return tuple(sorted({expert for expert, _ in choices}))
 
 
-def view_decisions(world: CasedWorld[LocalStateT], networks: Networks) -> Iterator[Found]:
+def view_decisions(world: CasedWorld[StateT], networks: Networks) -> Iterator[Found]:
     """Transform_D: for each case, slot, symbol that it can show and symbol that it must not be taken for."""
     network, form = networks["view"], world.form
     assert isinstance(network, Experts), "provable"
@@ -163,7 +162,7 @@ def view_decisions(world: CasedWorld[LocalStateT], networks: Networks) -> Iterat
                 yield Found(difference - error[slot, right] - error[slot, other], contents, 0)
 
 
-def output_decisions(world: CasedWorld[LocalStateT], networks: Networks) -> Iterator[Found]:
+def output_decisions(world: CasedWorld[StateT], networks: Networks) -> Iterator[Found]:
     """Output: for each case, view and operation, does the gate open rightly, and is each change put right?"""
     mask, gate, form = networks["mask"], networks["inserts"], world.form
     assert isinstance(mask, Experts) and isinstance(gate, Dense), "provable"
@@ -191,7 +190,7 @@ class Changes(NamedTuple):
     """The local change and c_a as Output reads them."""
 
 
-def changes_of(world: CasedWorld[LocalStateT], case: WordCase, known: set[bytes]) -> Changes:
+def changes_of(world: CasedWorld[StateT], case: WordCase, known: set[bytes]) -> Changes:
     """Every view of a case with every operation; `known` are the world's views.
 
     Raises ConfigError (`world.views`) if a case is none: it shows a cell twice, or a view the world lacks.

@@ -15,8 +15,8 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from nhc.data.networks import Networks
-from nhc.domains.local import FiniteWorld, LocalStateT, WordForm, direction_of, views_of
-from nhc.domains.protocol import NOP, OPS
+from nhc.domains.local import FiniteWorld, WordForm, direction_of, views_of
+from nhc.domains.protocol import NOP, OPS, StateT
 from nhc.runs.palette import AGENT, BOX, COLOURS, FAINT, FLOOR, INK, NOTHING, WALL
 from nhc.supervised.check.plain import (
     Change,
@@ -88,7 +88,7 @@ class Workflow(NamedTuple):
 
 
 def workflow(
-    world: FiniteWorld[LocalStateT], networks: Networks, state: LocalStateT, op: int, columns: int
+    world: FiniteWorld[StateT], networks: Networks, state: StateT, op: int, columns: int
 ) -> Workflow:
     """The way of a single state, or of a batch of one; all six networks have to be there."""
     form = world.form
@@ -129,7 +129,7 @@ def workflow(
     return Workflow(f"{world.name}, {OPS[op]}", columns, boards, bits, faults)
 
 
-def columns_of(world: FiniteWorld[LocalStateT]) -> int:
+def columns_of(world: FiniteWorld[StateT]) -> int:
     """Cells in a row: from the world's name, else a square, else one row."""
     named = re.search(r"(\d+)x(\d+)", world.name)
     cells = world.form.cells

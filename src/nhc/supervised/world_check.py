@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from nhc.data.exact import ExactLocal
 from nhc.domains.local import (
     FiniteWorld,
-    LocalStateT,
     LocalWorld,
     WordForm,
     held_in,
@@ -22,7 +21,7 @@ from nhc.domains.local import (
     view_of,
     views_of,
 )
-from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.domains.protocol import BRANCHING, NOP, OPS, StateT
 from nhc.domains.registry import AnyState
 from nhc.domains.states import picked, plain
 from nhc.errors import InputError
@@ -39,7 +38,7 @@ MEMBERS = (
 )
 
 
-def check_world(world: FiniteWorld[LocalStateT], *, seed: int = 0) -> None:
+def check_world(world: FiniteWorld[StateT], *, seed: int = 0) -> None:
     """Compare the parts of a world with each other, on 512 sampled states and every operation.
 
     Raises InputError, whose message names a state at fault where there is one: `world.members` (parts are
@@ -73,7 +72,7 @@ def require_members(world: object) -> None:
         raise InputError("world.members", f"expected a FiniteWorld, found none of {', '.join(missing)}")
 
 
-def fail(code: str, world: LocalWorld[LocalStateT], states: LocalStateT, row: int, message: str) -> None:
+def fail(code: str, world: LocalWorld[StateT], states: StateT, row: int, message: str) -> None:
     """Raise the error, with the state it is about."""
     raise InputError(code, f"{world.name}: state {plain(picked(states, row))}: {message}")
 
@@ -87,7 +86,7 @@ def check_form(form: WordForm, word_bits: int) -> None:
         raise InputError("world.form", f"expected {expected}, found {form} and {word_bits} bits")
 
 
-def checked_contents(world: LocalWorld[LocalStateT], states: LocalStateT) -> NDArray[np.uint8]:
+def checked_contents(world: LocalWorld[StateT], states: StateT) -> NDArray[np.uint8]:
     """The contents. Raises InputError (`world.symbols`) for another shape or numbers that are no symbols."""
     contents, form = np.asarray(world.contents(states)), world.form
     if contents.shape != (SAMPLED, form.cells) or contents.dtype != np.uint8:
@@ -100,7 +99,7 @@ def checked_contents(world: LocalWorld[LocalStateT], states: LocalStateT) -> NDA
     return contents
 
 
-def check_encoding(world: LocalWorld[LocalStateT], states: LocalStateT, contents: NDArray[np.uint8]) -> None:
+def check_encoding(world: LocalWorld[StateT], states: StateT, contents: NDArray[np.uint8]) -> None:
     """Raises InputError (`world.encoding`) unless words are one-hot contents and decode to their states."""
     words = np.asarray(world.encode(states))
     wanted = one_hot(contents, len(world.form.symbols))
@@ -115,7 +114,7 @@ def check_encoding(world: LocalWorld[LocalStateT], states: LocalStateT, contents
             fail("world.encoding", world, states, row, f"its word decodes to {back}")
 
 
-def check_keys(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
+def check_keys(world: LocalWorld[StateT], states: StateT) -> None:
     """Raises InputError (`world.key`) unless keys are equal exactly if words are, among each state and what
     two operations make of it; keys of unrelated states may be equal."""
     made = [states]
@@ -130,7 +129,7 @@ def check_keys(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
             fail("world.key", world, states, row, message)
 
 
-def check_steps(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
+def check_steps(world: LocalWorld[StateT], states: StateT) -> None:
     """Raises InputError (`world.step`) unless a state alone goes where it goes in a batch."""
     for op in range(BRANCHING):
         after = world.step(states, op)
@@ -142,7 +141,7 @@ def check_steps(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
                 fail("world.step", world, states, row, message)
 
 
-def checked_cells(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -> NDArray[np.integer]:
+def checked_cells(world: LocalWorld[StateT], contents: NDArray[np.uint8]) -> NDArray[np.integer]:
     """The cells in view. Raises InputError (`world.view`) for another shape or numbers that are no cells."""
     cells, form = np.asarray(world.cells_in_view(contents)), world.form
     if cells.shape != (SAMPLED, form.slots):
@@ -155,8 +154,8 @@ def checked_cells(world: LocalWorld[LocalStateT], contents: NDArray[np.uint8]) -
 
 
 def check_act(
-    world: LocalWorld[LocalStateT],
-    states: LocalStateT,
+    world: LocalWorld[StateT],
+    states: StateT,
     contents: NDArray[np.uint8],
     cells: NDArray[np.integer],
     op: int,
@@ -184,7 +183,7 @@ def check_act(
             fail("world.act", world, states, row, f"{name}: {message.format(**shown)}")
 
 
-def check_traced(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
+def check_traced(world: LocalWorld[StateT], states: StateT) -> None:
     """Raises InputError (`world.jax`) unless JAX can trace view and rule, and they do the same there."""
     modules = ExactLocal(cast("LocalWorld[AnyState]", world))
 
@@ -205,7 +204,7 @@ def check_traced(world: LocalWorld[LocalStateT], states: LocalStateT) -> None:
             fail("world.jax", world, states, row, f"operation {op}: JAX computes another state than NumPy")
 
 
-def check_family(world: FiniteWorld[LocalStateT], states: LocalStateT) -> None:
+def check_family(world: FiniteWorld[StateT], states: StateT) -> None:
     """Raises InputError: `world.size` if there are not as many states as the formula says, `world.states` if
     one comes twice, or samples or successors are outside."""
     if world.family_size > COUNTED:
@@ -227,6 +226,6 @@ def check_family(world: FiniteWorld[LocalStateT], states: LocalStateT) -> None:
             fail("world.states", world, states, row, f"operation {op} leads out of the family")
 
 
-def words_of(world: LocalWorld[LocalStateT], states: LocalStateT) -> list[bytes]:
+def words_of(world: LocalWorld[StateT], states: StateT) -> list[bytes]:
     """The contents of each state, to compare and to look up."""
     return [row.tobytes() for row in world.contents(states)]

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from nhc.data.networks import Networks
-from nhc.domains.local import FiniteWorld, LocalStateT, direction_of, views_of
-from nhc.domains.protocol import BRANCHING, NOP, OPS
+from nhc.domains.local import FiniteWorld, direction_of, views_of
+from nhc.domains.protocol import BRANCHING, NOP, OPS, StateT
 from nhc.domains.states import picked
 from nhc.errors import ConfigError
 from nhc.supervised.check.plain import (
@@ -54,13 +54,13 @@ class Demands(NamedTuple):
     """(n, ops, cells): the world's step, the state itself for `nop`."""
 
 
-class Truth(Generic[LocalStateT]):
+class Truth(Generic[StateT]):
     """The rules of one world. All local changes that its views can lead to are numbered.
 
     Raises ConfigError (code `world.views`) for views too long to be numbered.
     """
 
-    def __init__(self, world: FiniteWorld[LocalStateT]) -> None:
+    def __init__(self, world: FiniteWorld[StateT]) -> None:
         self.world, self.form = world, world.form
         self.views = world.views()
         if self.form.view_symbols**self.form.slots >= 2**63:
@@ -81,7 +81,7 @@ class Truth(Generic[LocalStateT]):
         self.changes = picked(self.case_changes, first)
         self._change_of = places.reshape(len(self.views), len(OPS))
 
-    def of(self, states: LocalStateT) -> Demands:
+    def of(self, states: StateT) -> Demands:
         """Raises ConfigError (code `world.views`) for a state whose view is not among the world's views."""
         world = self.world
         contents = world.contents(states)
@@ -116,10 +116,10 @@ class ChunkResult(NamedTuple):
     """SHA-256 of the words' symbols."""
 
 
-class CaseCounter(Generic[LocalStateT]):
+class CaseCounter(Generic[StateT]):
     """Knows the rules, and the networks for second looks; the ALU's decisions on all views once asked."""
 
-    def __init__(self, truth: Truth[LocalStateT], networks: Networks) -> None:
+    def __init__(self, truth: Truth[StateT], networks: Networks) -> None:
         self.truth, self.networks, self.form = truth, networks, truth.form
 
     def _alu(self, cases: Rows, dtype: DTypeLike) -> tuple[Flags, Floats]:

@@ -17,8 +17,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, UInt8
 
 from nhc.data.networks import Dense, Experts, Network, Networks
-from nhc.domains.local import LocalStateT, WordForm, put
-from nhc.domains.protocol import NOP
+from nhc.domains.local import WordForm, put
+from nhc.domains.protocol import NOP, StateT
 from nhc.domains.states import picked
 from nhc.runs.storage import sha256
 from nhc.supervised.check.cases import CaseCounter, ChunkResult, Decisions, Demands, Rows, Truth
@@ -28,10 +28,10 @@ ROWS = 1024
 """States or cases that are evaluated at once; the last ones are filled up, so that all are compiled once."""
 
 
-class Engine(Generic[LocalStateT]):
+class Engine(Generic[StateT]):
     """Checks chunks of states; of the networks only those of the checked `modules` have to be there."""
 
-    def __init__(self, truth: Truth[LocalStateT], networks: Networks, modules: frozenset[str]) -> None:
+    def __init__(self, truth: Truth[StateT], networks: Networks, modules: frozenset[str]) -> None:
         self.truth, self.networks, self.modules = truth, networks, modules
         self._counter = CaseCounter(truth, networks)
         form = truth.form
@@ -39,7 +39,7 @@ class Engine(Generic[LocalStateT]):
         changes = jnp.asarray(truth.change_words, jnp.float32)
         self._changes = {name: _change_part(form, network, changes) for name, network in readers.items()}
 
-    def check(self, states: LocalStateT, first: int) -> ChunkResult:
+    def check(self, states: StateT, first: int) -> ChunkResult:
         """The counts of a chunk whose first state has the number `first`."""
         demands = self.truth.of(states)
         parts = [self._decisions(picked(demands, rows)) for rows in _blocks(len(demands.contents))]

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.data.networks import Networks
-from nhc.domains.local import FiniteWorld, LocalStateT
+from nhc.domains.local import FiniteWorld
+from nhc.domains.protocol import StateT
 from nhc.domains.states import regrouped
 from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.arrays import weight_hash
@@ -52,7 +53,7 @@ class CheckOptions:
 
 
 def check_networks(
-    world: FiniteWorld[LocalStateT],
+    world: FiniteWorld[StateT],
     networks: Networks,
     options: CheckOptions,
     on_progress: OnProgress = lambda report, chunks: None,
@@ -93,7 +94,7 @@ def require(options: CheckOptions, networks: Networks) -> None:
         raise ConfigError("check.options", f"expected samples to draw, found {options.samples}")
 
 
-def begun(world: FiniteWorld[LocalStateT], networks: Networks, options: CheckOptions) -> CheckRecord:
+def begun(world: FiniteWorld[StateT], networks: Networks, options: CheckOptions) -> CheckRecord:
     """An empty record, or the one to go on with."""
     device = jax.devices()[0]
     fresh = CheckRecord(
@@ -118,15 +119,15 @@ def begun(world: FiniteWorld[LocalStateT], networks: Networks, options: CheckOpt
     return old
 
 
-def family_hash(world: FiniteWorld[LocalStateT]) -> str:
+def family_hash(world: FiniteWorld[StateT]) -> str:
     """SHA-256 of what names the family: its world, its sentence, its size, and how words are made."""
     parts = [world.name, world.family, world.family_size, asdict(world.form)]
     return sha256(json.dumps(parts, sort_keys=True).encode())
 
 
 def chunks_of(
-    world: FiniteWorld[LocalStateT], options: CheckOptions, done: int, hashes: list[NDArray[np.uint64]]
-) -> Iterator[tuple[int, LocalStateT]]:
+    world: FiniteWorld[StateT], options: CheckOptions, done: int, hashes: list[NDArray[np.uint64]]
+) -> Iterator[tuple[int, StateT]]:
     """The chunks to be checked after the first `done` of them, each with the number of its first state.
 
     `hashes` takes those of all states that are enumerated: if they are distinct, so are the states.
