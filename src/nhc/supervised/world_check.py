@@ -216,14 +216,12 @@ def check_family(world: FiniteWorld[StateT], states: StateT) -> None:
     family = {*words}
     if len(family) != len(words):
         raise InputError("world.states", f"{world.name}: a state of the family comes twice")
-    outside = [row for row, word in enumerate(words_of(world, states)) if word not in family]
-    for row in outside[:1]:
-        fail("world.states", world, states, row, "it was drawn, but is not of the family")
-    for op in range(BRANCHING):
-        after = words_of(world, world.step(states, op))
-        outside = [row for row, word in enumerate(after) if word not in family]
-        for row in outside[:1]:
-            fail("world.states", world, states, row, f"operation {op} leads out of the family")
+    made = {"it was drawn, but is not of the family": states}
+    made |= {f"operation {op} leads out of the family": world.step(states, op) for op in range(BRANCHING)}
+    for message, after in made.items():
+        for row, word in enumerate(words_of(world, after)):
+            if word not in family:
+                fail("world.states", world, states, row, message)
 
 
 def words_of(world: LocalWorld[StateT], states: StateT) -> list[bytes]:

@@ -3,7 +3,6 @@
 Reading a record needs no JAX.
 """
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from nhc.domains.protocol import OPS
 from nhc.errors import InputError, Place
-from nhc.runs.storage import write_text_atomically
+from nhc.runs.storage import sha256, write_text_atomically
 from nhc.statistics import label_sampled
 
 COUNTED = ("transform_d", "alu", "output", "composed")
@@ -275,4 +274,4 @@ def _count(value: object) -> int:
 
 
 def _hash(values: object) -> str:
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps(values, sort_keys=True).encode())
