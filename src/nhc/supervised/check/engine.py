@@ -33,7 +33,7 @@ class Engine(Generic[StateT]):
 
     def __init__(self, truth: Truth[StateT], networks: Networks, modules: frozenset[str]) -> None:
         self.truth, self.networks, self.modules = truth, networks, modules
-        self._counter = CaseCounter(truth, networks)
+        self.counter = CaseCounter(truth, networks)
         form = truth.form
         readers = {name: networks[name] for name in ("inserts", "mask") if name in networks}
         changes = jnp.asarray(truth.change_words, jnp.float32)
@@ -44,7 +44,7 @@ class Engine(Generic[StateT]):
         demands = self.truth.of(states)
         parts = [self._decisions(picked(demands, rows)) for rows in _blocks(len(demands.contents))]
         columns = (np.concatenate(column)[: len(demands.contents)] for column in zip(*parts, strict=True))
-        counts = self._counter.counts(demands, Decisions(*columns), first, self.modules)
+        counts = self.counter.counts(demands, Decisions(*columns), first, self.modules)
         return ChunkResult(len(demands.contents), counts, sha256(demands.contents.tobytes()))
 
     def _decisions(self, demands: Demands) -> Decisions:

@@ -18,7 +18,7 @@ from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.arrays import weight_hash
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
-from nhc.supervised.check.cases import CaseCounter, ChunkResult, Truth
+from nhc.supervised.check.cases import ChunkResult, Truth
 from nhc.supervised.check.engine import Engine
 from nhc.supervised.check.report import COUNTED, CaseCounts, CheckRecord, load_report, save_report
 from nhc.supervised.files import blocks
@@ -66,15 +66,14 @@ def check_networks(
     (`check.record` for a progress file that is damaged or belongs to another check).
     """
     require(options, networks)
-    truth = Truth(world)
+    engine = Engine(Truth(world), networks, options.modules)
     report = begun(world, networks, options)
     if "alu" in options.modules and "alu" not in report.tallies:
-        report.tallies["alu"] = CaseCounter(truth, networks).alu_counts()
+        report.tallies["alu"] = engine.counter.alu_counts()
     if options.modules == {"alu"}:  # The states do not matter, and there may be too many to enumerate.
         return report
     hashes: list[NDArray[np.uint64]] = []
     jobs = chunks_of(world, options, report.chunks, hashes)
-    engine = Engine(truth, networks, options.modules)
     follow(report, (engine.check(states, first) for first, states in jobs), options, on_progress)
     if not options.samples and not report.stopped:
         for _ in jobs:
