@@ -113,7 +113,7 @@ def measured(name: str, part: Part, folder: Path) -> Row:
     asked = [length - (SHORTER.get(name, 0) if len(part.lengths) == 1 else 0) for length in part.lengths]
     most = most_ticks_of(model, part.engine, part.max_ticks, None)
     lengths, left_out = lengths_that_fit(machine_of(model, part.engine).algorithm, asked, most)
-    sweep = Sweep(model, part.engine, part.inputs, SEED, most)
+    sweep = Sweep(model, part.engine, SEED, most)
     every = merged([*swept(sweep, portions(lengths, part.inputs), 1)])
     wrong = every.first_failure and every.first_failure._asdict()
     counts = (every.inputs, every.failures, every.longest_run, every.nanoseconds, wrong)

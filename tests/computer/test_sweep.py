@@ -20,7 +20,7 @@ PLENTY = 1_000_000
 
 
 def results(model: str | Path, lengths: list[int], inputs: int = 5, **others: object) -> list[LengthResult]:
-    asked = Sweep(str(model), "program", inputs, 7, PLENTY)._replace(**others)  # type: ignore[arg-type]
+    asked = Sweep(str(model), "program", 7, PLENTY)._replace(**others)  # type: ignore[arg-type]
     return by_length([*swept(asked, portions(lengths, inputs), 1)])
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from nhc.errors import WorkError
-from nhc.runs.pool import Outcome, in_order, outcomes
+from nhc.runs import pool
+from nhc.runs.pool import Outcome, outcomes
 from tests.runs.pool_work import die, once, square
 from tests.training.processes import ROOT
 
@@ -33,15 +34,16 @@ def test_an_error_is_an_outcome_and_the_others_go_on() -> None:
     assert [found[number].result[0] for number in (0, 2)] == [4, 9]
 
 
-def test_results_come_in_the_order_of_the_items() -> None:
+def test_results_come_in_the_order_of_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
     given = list[int]()
 
-    def early() -> Iterator[Outcome[str, int]]:
+    def early(function: object, items: list[str], workers: int) -> Iterator[Outcome[str, int]]:
         for number in (1, 3, 0, 2, 5, 4):
             given.append(number)
             yield Outcome(number, "item", 10 * number, ValueError("four") if number == 4 else None)
 
-    results = in_order(early())
+    monkeypatch.setattr(pool, "outcomes", early)
+    results = pool.in_order(len, ["item"] * 6, 2)
     assert (next(results), given) == (0, [1, 3, 0])
     assert (next(results), next(results), next(results), given) == (10, 20, 30, [1, 3, 0, 2])
     with pytest.raises(ValueError, match="four"):

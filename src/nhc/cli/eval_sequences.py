@@ -49,7 +49,7 @@ def run_inputs(options: EvalOptions) -> int:
     items = portions(kept, options.n)
     costs = [cost(item, algorithm.ticks(item.length)) for item in items]
     results = list[LengthResult]()
-    sweep = Sweep(options.model, engine, options.n, options.seed, most_ticks)
+    sweep = Sweep(options.model, engine, options.seed, most_ticks)
     whole, done, failures, ticks = sum(costs), 0, 0, 0
     with closing(progress_unless(options.quiet)) as progress:
         for result in swept(sweep, items, jobs):

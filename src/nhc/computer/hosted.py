@@ -63,7 +63,7 @@ class Execution:
     ended: bool
     """False: it ran out of ticks, or there was nothing to read."""
     correct: bool | None
-    """Did it end with the result of the specification? None if nobody looked, which `execute` always does."""
+    """Did it end with the result of the specification? None if nobody looked; `execute` always looks."""
     trace: Trace | None = None
     """All ticks, if they were to be kept; `data` are the words read."""
 

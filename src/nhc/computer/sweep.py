@@ -48,7 +48,6 @@ class Sweep(NamedTuple):
 
     model: str
     engine: EngineName
-    inputs: int
     seed: int
     most_ticks: int
     """Of one run."""

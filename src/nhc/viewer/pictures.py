@@ -15,7 +15,7 @@ GAP = 2
 def data_rows(replay: Replay) -> int:
     """How many lines there are to show."""
     if isinstance(replay, PlanningReplay):
-        return 1 + replay.task.world.draw(replay.made_at(0)).count("\n") + 1
+        return 1 + replay.task.world.draw(replay.states[0]).count("\n") + 1
     return 6
 
 
@@ -29,7 +29,7 @@ def data_lines(replay: Replay, tick: int, width: int, rows: int) -> list[Text]:
 def _boards(replay: PlanningReplay, tick: int, width: int, rows: int) -> Iterator[Text]:
     """Before and after, and the goal if there is room; large boards around the first change."""
     read, goal = replay.read_at(tick), replay.task.goal
-    before, after, wanted = _drawn(replay, read, replay.made_at(tick), goal)
+    before, after, wanted = _drawn(replay, read, replay.states[tick], goal)
     does = replay.op_text(int(replay.made.op[tick - 1]))
     changed = [
         (row, column)

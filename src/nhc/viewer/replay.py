@@ -61,33 +61,26 @@ class PlanningReplay(Replay):
     def __init__(self, made: Trace, task: PlanningTask) -> None:
         super().__init__(made)
         self.task = task
-        self.stored: list[AnyState] = []
-        """By tick: the state that could be stored, which the tick before made."""
-        newest = plain(task.start)
+        self.states = [plain(task.start)]
+        """By tick: the state that it made, which the next one could store; at first the start."""
         for tick, op in enumerate(made.op.tolist(), start=1):
-            self.stored.append(newest)
-            newest = self._applied(op, newest, tick)
-        self.stored.append(newest)
+            self.states.append(self._applied(op, tick))
 
     def op_text(self, op: int) -> str:
         """With a sign before its name: an arrow, or the place in worlds that have places."""
         sign = str(op) if isinstance(self.task.world, Stacking) and op != NOP else SIGNS[op]
         return f"{sign} {self.made.ops[op]}"
 
-    def _applied(self, op: int, newest: AnyState, tick: int) -> AnyState:
+    def _applied(self, op: int, tick: int) -> AnyState:
         before = self.read_at(tick)
-        if op == NOP or before is None:
-            return newest if before is None else before
-        return plain(self.task.world.step(before, op))
+        if before is None:
+            return self.states[-1]
+        return before if op == NOP else plain(self.task.world.step(before, op))
 
     def read_at(self, tick: int) -> AnyState | None:
         """The state that a tick read."""
         cell = int(self.made.read[tick - 1])
-        return None if cell == NONE else self.stored[self.born[cell] - 1]
-
-    def made_at(self, tick: int) -> AnyState:
-        """The state that a tick made of it."""
-        return self.stored[tick]
+        return None if cell == NONE else self.states[self.born[cell] - 1]
 
     def cell(self, cell: int) -> str:
         """The operations that lead to it from the start."""

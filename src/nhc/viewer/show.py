@@ -67,7 +67,7 @@ def show(model: Named, task: PlanningTask | str | Path | None = None, *, beside:
     return page_of(models, input_text(name, given)[0], learning)
 
 
-def page_of(models: Mapping[str, Model], task: PlanningTask | str, learning: Sequence[Snapshot] = ()) -> Page:
+def page_of(models: Mapping[str, Model], task: PlanningTask | str, learning: Sequence[Snapshot]) -> Page:
     """The page of one or two named machines, with a task or with what `input_text` makes of an input.
 
     Only a machine that stands alone is shown as it learned. Raises ConfigError (`show.*`).
