@@ -3,11 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from nhc.algorithms.registry import ALGORITHMS
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
+from nhc.algorithms.sequence.brackets import Brackets
 from nhc.algorithms.sequence.family import SEQUENCES
 from nhc.algorithms.sequence.hanoi import Hanoi
 from nhc.algorithms.sequence.sort import Sort
@@ -52,6 +55,20 @@ def test_a_wrong_answer_is_found_with_its_smallest_input(tmp_path: Path) -> None
     assert wrong.input == wrong.found == " ".join(map(str, draws[unequal[0]]))  # type: ignore[arg-type]
     assert wrong.expected == " ".join(wrong.input.split()[::-1])
     assert found[1].bound > len(unequal) / 30
+
+
+def test_an_input_that_cannot_be_written_is_shown_by_its_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Brackets of more types than there are signs; with weights of 0 a machine does nothing for ever."""
+    right = load_model("zoo:brackets")
+    idle = replace(right, parameters=jax.tree.map(jnp.zeros_like, right.parameters))
+    save_model(tmp_path / "idle", idle)
+    monkeypatch.setattr(Brackets, "random", lambda self, size, rng: tuple(range(1, size + 1)))
+    wrong = merged(results(tmp_path / "idle", [14, 15], inputs=1, most_ticks=99)).first_failure
+    assert wrong is not None and wrong.input == "([{<«‹⟨⟦⟪「『【〈《"
+    wrong = merged(results(tmp_path / "idle", [15], inputs=1, most_ticks=99)).first_failure
+    assert wrong is not None and wrong.input == str(tuple(range(1, 16)))
 
 
 def test_a_run_without_an_end_is_wrong(tmp_path: Path) -> None:

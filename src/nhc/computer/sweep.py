@@ -260,7 +260,7 @@ def wrong_of(
             return "no answer"
         return cut(str(answer) if notation is None else notation.show(answer, Asked(instance)))
 
-    written = cut(repr(instance) if notation is None else notation.write(instance))
+    written = cut(repr(instance) if notation is None else notation.line(instance))
     found = shown(made.result) if made.ended else f"no end after {made.ticks:,} ticks"
     return Wrong(number, written, shown(expected), found, made.ticks)
 

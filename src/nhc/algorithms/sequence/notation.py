@@ -112,7 +112,14 @@ class Notation(ABC, Generic[InstanceT]):
 
     @abstractmethod
     def write(self, instance: InstanceT) -> str:
-        """An instance as one line, which `read` takes."""
+        """An instance as one line, which `read` takes. Raises ValueError if there is none."""
+
+    def line(self, instance: InstanceT) -> str:
+        """An instance to look at: as it is written, else as Python shows it."""
+        try:
+            return self.write(instance)
+        except ValueError:
+            return repr(instance)
 
     def show(self, answer: object, asked: Asked[InstanceT]) -> str:
         """An answer as one line."""
