@@ -8,11 +8,10 @@ import os
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from nhc.errors import ConfigError
-from nhc.experiments.job import Job, Task
+from nhc.experiments.job import Task
 from nhc.experiments.worker import attempts, finished_record, perform
 from nhc.runs.pool import ONE_THREAD, RETRIES, outcomes
 
@@ -100,8 +99,8 @@ class RayEngine:
 
         self.prepare()
         try:
-            remote = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)(_answer)
-            running = {remote.remote(tuple(task)): task for task in tasks}
+            remote = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)(answer)
+            running = {remote.remote(task): task for task in tasks}
             try:
                 _watch(running, note, pulse)
             except BaseException:
@@ -156,12 +155,6 @@ def first_line(error: BaseException) -> str:
     """An error as a reason of one line."""
     text = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {text[0]}"
-
-
-def _answer(task: tuple[str, tuple[str, str], str, Path, str]) -> str:
-    """In a worker of Ray: empty, or the reason of a failure. Plain tuples arrive without their class."""
-    key, job, code, path, name = task
-    return answer(Task(key, Job(*job), code, path, name))
 
 
 def _watch(
