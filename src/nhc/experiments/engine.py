@@ -163,12 +163,17 @@ def _watch(
     """Report until all tasks have ended; removes those from `running`."""
     import ray
 
-    begun = {task.key: attempts(task.path) for task in running.values()}
-    first = dict(begun)
+    # Workers write an attempt into the folder of a task when they begin or go on with it.
+    seen, started = {task.key: attempts(task.path) for task in running.values()}, set[str]()
     while running:
         done, _ = ray.wait(list(running), num_returns=1, timeout=PULSE_SECONDS)
         for task in running.values():
-            _note_attempts(task, begun, first, note)
+            for _ in range(attempts(task.path) - seen[task.key]):
+                if task.key in started:
+                    note(Report(task, Event.LOST, "its worker was lost"))
+                note(Report(task, Event.STARTED))
+                started.add(task.key)
+                seen[task.key] += 1
         for reference in done:
             task = running.pop(reference)
             try:
@@ -179,19 +184,6 @@ def _watch(
                 reason = "its record is not in the output folder: do all machines see it under this path?"
             note(Report(task, Event.FAILED if reason else Event.FINISHED, reason))
         pulse()
-
-
-def _note_attempts(
-    task: Task, begun: dict[str, int], first: dict[str, int], note: Callable[[Report], None]
-) -> None:
-    """What workers wrote into the task's folder since the last look."""
-    now = attempts(task.path)
-    for number in range(begun[task.key], now):
-        again = number > first[task.key]
-        if again:
-            note(Report(task, Event.LOST, "its worker was lost"))
-        note(Report(task, Event.STARTED))
-    begun[task.key] = now
 
 
 def _cancel(references: "list[ray.ObjectRef[str]]") -> None:
