@@ -68,7 +68,7 @@ def behaviour_figure(
     rows = _Rows(run, width)
     above = 0.0 if tree is None else tree_height(tree) + GAP
     attention = _mechanism_height(width) * len(MECHANISMS)
-    height = BELOW + attention + rows.height + above + _head(run, title)
+    height = BELOW + attention + rows.height + above + (_head(run) + (TITLE if title else 0.0))
     with style():
         figure = new_figure(width, height * MM)
         left, across = _left(width), width / MM - _left(width) - RIGHT
@@ -82,16 +82,15 @@ def behaviour_figure(
         return figure
 
 
-def attention_figure(run: Behaviour, title: str = "", *, width: float = WIDTH) -> Figure:
+def attention_figure(run: Behaviour, *, width: float = WIDTH) -> Figure:
     """How strongly each read mechanism asks at each tick, and which one wins."""
     attention = _mechanism_height(width) * len(MECHANISMS)
-    height = BELOW + attention + _head(run, title)
+    height = BELOW + attention + _head(run)
     with style():
         figure = new_figure(width, height * MM)
         axes = axes_at(figure, _left(width), BELOW, width / MM - _left(width) - RIGHT, attention)
         _draw_attentions(axes, run, width)
         _draw_phases(axes, run, 0.0)
-        draw_title(figure, title)
         return figure
 
 
@@ -99,8 +98,8 @@ def _mechanism_height(width: float) -> float:
     return 4.4 if _size(width) == LARGE else 3.4
 
 
-def _head(run: Behaviour, title: str) -> float:
-    return (PHASES if run.met.any() else RIGHT) + (TITLE if title else 0.0)
+def _head(run: Behaviour) -> float:
+    return PHASES if run.met.any() else RIGHT
 
 
 def _draw_attentions(axes: Axes, run: Behaviour, width: float) -> None:

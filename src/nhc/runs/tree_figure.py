@@ -6,7 +6,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from nhc.runs.behaviour import ARROWS, Tree
-from nhc.runs.figure import COLOURS, GREY, MM, POINTS, WIDTH, axes_at, draw_title, new_figure, style
+from nhc.runs.figure import COLOURS, GREY, MM, POINTS, WIDTH, axes_at, new_figure, style
 
 LEVEL, NOTE, RIM = 12.0, 5.0, 2.0
 """Millimetres: from one depth to the next, of the note below, and around."""
@@ -15,14 +15,11 @@ NODE, SMALLEST, NUMBERED, SIGNED = 13.0, 1.0, 7.5, 16.0
 """Points: of a node at most and at least, from where it has its number, and leaves apart for arrows."""
 
 
-def tree_figure(tree: Tree, title: str = "", *, width: float = WIDTH) -> Figure:
+def tree_figure(tree: Tree, *, width: float = WIDTH) -> Figure:
     """The tree alone."""
-    above = 7.0 if title else 0.0
-    height = tree_height(tree) + 2 * RIM + above
     with style():
-        figure = new_figure(width, height * MM)
+        figure = new_figure(width, (tree_height(tree) + 2 * RIM) * MM)
         draw_tree(figure, tree, RIM, RIM, width / MM - 2 * RIM)
-        draw_title(figure, title)
         return figure
 
 
