@@ -1,5 +1,7 @@
 """Tests on longer inputs: the inputs are the same for all, the memory grows, the weights and answers stay."""
 
+from operator import itemgetter
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.experiment import experiment_of, network_of
-from nhc.baselines.longer import CELLS, answers, longer_inputs, one_by_one, scores, with_memory
+from nhc.baselines.longer import CELLS, answers, longer_inputs, scores, with_memory
 from nhc.baselines.sequence_task import SequenceTask, sequences
 
 CONFIG = BaselineConfig.model_validate(
@@ -41,13 +43,14 @@ def test_the_memory_is_never_smaller_than_in_training() -> None:
 def test_the_scores_are_those_of_each_network_run_by_itself(model: str) -> None:
     config = CONFIG.model_copy(update={"model": model})
     weights = jax.tree.map(lambda leaf: 3 * leaf, experiment_of(config).begin().tree.parameters)
-    found = scores(config, weights, (3, 12), 7)
+    each = [jax.tree.map(itemgetter(run), weights) for run in (0, 1)]
+    found = [scores(config, own, (3, 12), 7) for own in each]
     for length, place in ((3, 0), (12, 1)):
         task = SequenceTask("reverse", 2, length)
         network = network_of(with_memory(config, CELLS * length), task.inputs, task.outputs)
         step = jax.jit(network.step)
         assert max(getattr(network, "cells", 0), getattr(network, "depth", 0)) == max(9, CELLS * length)
-        for run, own in enumerate(one_by_one(weights, 2)):
+        for run, own in enumerate(each):
             right = list[float]()
             for given in longer_inputs("reverse", 2, length, 7):
                 state, emitted = network.begin(), list[int]()
@@ -72,7 +75,7 @@ def test_answers_are_by_task() -> None:
     """Not means: a few inputs more do not change those of the others."""
     task = SequenceTask("reverse", 2, 3)
     network = network_of(CONFIG, task.inputs, task.outputs)
-    [own, _] = one_by_one(experiment_of(CONFIG).begin().tree.parameters, 2)
+    own = jax.tree.map(itemgetter(0), experiment_of(CONFIG).begin().tree.parameters)
     given = longer_inputs("reverse", 2, 3, 13)
     many, few = (answers(network, own, sequences(task, part)) for part in (given, given[:5]))
     assert many.loss.shape == (13,) and np.allclose(many.loss[:5], few.loss, atol=1e-6)

@@ -5,7 +5,6 @@ Their weights stay as they are, and the memory has more cells: no weight depends
 
 from collections.abc import Sequence
 from functools import partial
-from operator import itemgetter
 from typing import NamedTuple
 
 import jax
@@ -50,31 +49,20 @@ def longer_inputs(name: SequenceName, bits: int, length: int, count: int) -> lis
     return [task.draw(length, rng) for _ in range(count)]
 
 
-def scores(
-    config: BaselineConfig, parameters: object, lengths: Sequence[int], count: int
-) -> list[list[Score]]:
-    """For each run the scores at `lengths`; leaves of `parameters` have a first axis of runs.
-
-    Raises ValueError for a configuration of another task.
-    """
+def scores(config: BaselineConfig, parameters: object, lengths: Sequence[int], count: int) -> list[Score]:
+    """The scores of one network at `lengths`. Raises ValueError for a configuration of another task."""
     if config.task == "search":
         raise ValueError("expected a sequence task, found search")
-    found: list[list[Score]] = [[] for _ in range(config.runs)]
+    found = []
     for length in lengths:
         enlarged = with_memory(config, CELLS * length)
         task = SequenceTask(config.task, config.sequence.bits, length)
         network = network_of(enlarged, task.inputs, task.outputs)
         shown = sequences(task, longer_inputs(task.name, task.bits, length, count))
-        for made, own in zip(found, one_by_one(parameters, config.runs), strict=True):
-            each = answers(network, own, shown)
-            right, wrong = (float(np.mean(column)) for column in (each.correct, each.wrong_symbols))
-            made.append(Score(length, count, right, 100 * (1 - wrong)))
+        each = answers(network, parameters, shown)
+        right, wrong = (float(np.mean(column)) for column in (each.correct, each.wrong_symbols))
+        found.append(Score(length, count, right, 100 * (1 - wrong)))
     return found
-
-
-def one_by_one(parameters: object, runs: int) -> list[object]:
-    """The weights of each run."""
-    return [jax.tree.map(itemgetter(run), parameters) for run in range(runs)]
 
 
 @partial(jax.jit, static_argnames="network")

@@ -5,8 +5,11 @@ Then each is tested on longer inputs, and the proved machine of the zoo on the v
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple, cast, get_args
+
+import jax
 
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.learner import Learner
@@ -127,7 +130,8 @@ def run_network(job: NetworkJob) -> Trial:
     config = job.config
     summary = run_in_directory(config, job.path, resume=True)
     learner = cast(Learner[object], last_stage(config, job.path).tree)
-    [found] = scores(config, learner.parameters, job.lengths, job.inputs)
+    weights = jax.tree.map(itemgetter(0), learner.parameters)  # of the only network
+    found = scores(config, weights, job.lengths, job.inputs)
     trained = summary.last["correct_mean"]
     took = table(RunDirectory.open(job.path).read_meta(), "summary")
     trial = Trial(
