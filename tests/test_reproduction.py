@@ -136,7 +136,7 @@ def of_records(name: str) -> Results:
     """What the committed records give of a figure."""
     figure = Figure.of(all_descriptions()[name], SETTINGS[name])
     finished = {one: finished_run(one, record, FOLDER / "nowhere") for one, record in RUNS.items()}
-    return results_of(figure, finished.get)
+    return results_of(figure, finished)
 
 
 @pytest.mark.parametrize("name", SETTINGS)

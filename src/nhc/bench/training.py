@@ -39,7 +39,7 @@ def training_rows() -> list[Row]:
 
 def perfect_iterations(config: TrainConfig, theta: Parameters, level: int) -> Row:
     """A trained θ on `LOOKAHEAD` batches."""
-    batches = [_tasks(config, level, config.batch, skip=number) for number in range(LOOKAHEAD)]
+    batches = [_tasks(config, level, skip=number) for number in range(LOOKAHEAD)]
     return evaluated(f"perfect iterations, level {level}", config, theta, batches)
 
 
@@ -48,7 +48,7 @@ def learning_iteration(config: TrainConfig, theta: Parameters, level: int) -> Ro
     noise = Course(config, config.algorithm).noise(0)
     members, _ = nes.offspring(theta, noise, config=config.machine, es=config.es)
     case = f"θ and {config.es.population} offspring, level {level}"
-    return evaluated(case, config, members, [_tasks(config, level, config.batch, skip=0)])
+    return evaluated(case, config, members, [_tasks(config, level, skip=0)])
 
 
 def evaluated(case: str, config: TrainConfig, members: Parameters, batches: Sequence[Traces]) -> Row:
@@ -75,8 +75,9 @@ def evaluated(case: str, config: TrainConfig, members: Parameters, batches: Sequ
     }
 
 
-def _tasks(config: TrainConfig, level: int, count: int, skip: int) -> Traces:
-    course = Course(config, config.algorithm)
+def _tasks(config: TrainConfig, level: int, skip: int) -> Traces:
+    """A batch of a level, after so many others."""
+    course, count = Course(config, config.algorithm), config.batch
     tasks, _ = take(course.supply, level, (skip + 1) * count, START)
     return tasks.rows(slice(skip * count, None)).padded(capacity_for(course.ticks_at(level)))
 

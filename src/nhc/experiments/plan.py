@@ -1,6 +1,6 @@
 """Which runs the chosen figures need, which of them are done, and how long the others will take."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
@@ -83,22 +83,17 @@ def outdated_jobs(out: Path) -> set[Job]:
 
 
 def results_of(
-    figure: Figure, finished: Callable[[Job], Finished | None], outdated: AbstractSet[Job] = frozenset()
+    figure: Figure, finished: Mapping[Job, Finished], outdated: AbstractSet[Job] = frozenset()
 ) -> Results:
-    """What there is of a figure's runs, by a function that gives those that are done."""
+    """What there is of a figure's runs, by those that are done."""
     own = figure.description.variants(Settings(seed=figure.settings.seed))
     smaller, larger = compared_extents(figure.variants, own)
-    made = {
-        variant.label: [run for run in map(finished, variant.jobs) if run is not None]
-        for variant in figure.variants
-    }
-    missing = {
-        variant.label: sum(one in outdated and finished(one) is None for one in variant.jobs)
-        for variant in figure.variants
-    }
+    jobs = {variant.label: variant.jobs for variant in figure.variants}
+    old = outdated - finished.keys()
+    missing = {label: sum(one in old for one in every) for label, every in jobs.items()}
     return Results(
-        made,
-        {variant.label: len(variant.jobs) for variant in figure.variants},
+        {label: [finished[one] for one in every if one in finished] for label, every in jobs.items()},
+        {label: len(every) for label, every in jobs.items()},
         {variant.label: variant.missing for variant in figure.variants if variant.missing},
         figure.settings,
         smaller,

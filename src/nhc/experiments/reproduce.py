@@ -138,7 +138,7 @@ def _report(figures: Sequence[Figure], out: Path, engine: str) -> ReportSummary:
         failed=len(failures),
         seconds=sum((number(record, "seconds") for record in records.values()), 0.0),
         figures=tuple(
-            _figure_report(figure, results_of(figure, finished.get, outdated), failures, out)
+            _figure_report(figure, results_of(figure, finished, outdated), failures, out)
             for figure in figures
         ),
     )
@@ -179,7 +179,7 @@ def redraw(out: Path, say: Callable[[str], None]) -> int:
             continue
         figure = Figure.of(description, kept[name])
         try:
-            description.draw(results_of(figure, finished.get), out / "figures")
+            description.draw(results_of(figure, finished), out / "figures")
         except (ConfigError, InputError) as error:
             left += 1
             say(f"{name} stays as it is, for it needs more than records: {error.message}")
