@@ -62,7 +62,7 @@ def run_fast_downward(domain: str, problem: str) -> PlannerRun | None:
 
 
 def _fast_downward() -> list[str] | None:
-    """The command that starts it."""
+    """The command that starts it; None where it is not installed."""
     script = shutil.which(DOWNWARD)
     if script is not None:
         return [script]
