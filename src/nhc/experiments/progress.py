@@ -23,7 +23,7 @@ class SweepProgress:
     def __init__(
         self, tasks: Sequence[Task], workers: int, say: Callable[[str], None], clock: Clock = time.monotonic
     ) -> None:
-        self._waiting = {task.key: task for task in tasks}
+        self._left = {task.key: task for task in tasks}
         self._running: dict[str, Task] = {}
         self._expected = {task.key: expected_seconds(task) for task in tasks}
         self._taken: dict[str, tuple[float, float]] = {}
@@ -35,18 +35,17 @@ class SweepProgress:
     def note(self, report: Report) -> None:
         """Take note of an event and say so."""
         task = report.task
-        if report.event in (Event.STARTED, Event.LOST):
-            (self._running if report.event == Event.STARTED else self._waiting)[task.key] = task
-            (self._waiting if report.event == Event.STARTED else self._running).pop(task.key, None)
-            if report.event == Event.LOST:
-                self._line(f"{task.name}: {report.reason}; it goes on from its last checkpoint")
+        if report.event == Event.STARTED:
+            self._running[task.key] = task
             return
         self._running.pop(task.key, None)
-        self._waiting.pop(task.key, None)
-        if report.event == Event.FAILED:
-            self._line(f"{task.name}: failed: {report.reason}")
+        if report.event == Event.LOST:
+            self._line(f"{task.name}: {report.reason}; it goes on from its last checkpoint")
             return
-        self._line(f"{task.name}: done in {self._measured(task):.0f} s")
+        self._left.pop(task.key, None)
+        failed = report.event == Event.FAILED
+        ended = f"failed: {report.reason}" if failed else f"done in {self._measured(task):.0f} s"
+        self._line(f"{task.name}: {ended}")
 
     def pulse(self) -> None:
         """Say where the runs are, now and then."""
@@ -56,8 +55,7 @@ class SweepProgress:
 
     def left(self) -> float:
         """Seconds until all is done."""
-        open_tasks = [*self._waiting.values(), *self._running.values()]
-        each = [self._pace(task.job.kind) * expected_seconds(task) for task in open_tasks]
+        each = [self._pace(task.job.kind) * expected_seconds(task) for task in self._left.values()]
         return expected_wall(each, self._workers)
 
     def _measured(self, task: Task) -> float:
@@ -76,6 +74,6 @@ class SweepProgress:
         return task.name + (f" {done:.0%}" if done else "")
 
     def _line(self, text: str) -> None:
-        done = self._total - len(self._waiting) - len(self._running)
+        done = self._total - len(self._left)
         self._say(f"  {done}/{self._total} runs, about {duration(self.left())} left | {text}")
         self._said_at = self._clock()
