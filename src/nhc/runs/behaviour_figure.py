@@ -176,7 +176,7 @@ class _Rows:
 
     def draw(self, figure: Figure, left: float, bottom: float) -> None:
         """Draw from the corner at the left, in millimetres."""
-        heights = self._heights
+        heights, (across, up) = self._heights, figure.get_size_inches() / MM
         middles = [bottom + 0.5 + sum(heights[:row]) + height / 2 for row, height in enumerate(heights)]
         for tick, op in enumerate(self._ops):
             self._write(figure, op, left + (tick + 0.5) * self._tick, middles[0])
@@ -188,10 +188,10 @@ class _Rows:
                 draw_state(figure, word, (middle, middles[2]), (min(room, STATE), STATE))
             else:
                 self._write(figure, word, middle, middles[2])
-            if last - first > 1:
-                ends = (left + first * self._tick, left + last * self._tick)
-                _draw_span(figure, *ends, middles[1] + heights[1] / 2)
-        across, up = figure.get_size_inches() / MM
+            if last - first > 1:  # a thin line below what was read for several ticks
+                x = np.array((left + first * self._tick + 0.6, left + last * self._tick - 0.6)) / across
+                y = (middles[1] + heights[1] / 2) / up
+                figure.add_artist(Line2D(x, (y, y), color=GREY, linewidth=0.6))
         for middle, name in zip(middles, ("operation", "cell read", "word read"), strict=True):
             figure.text((left - 1.5) / across, middle / up, name, size=self._size, ha="right", va="center")
 
@@ -212,10 +212,3 @@ def _length(text: object) -> float:
 def _row_height(texts: Iterable[object], tick: float) -> float:
     longest = max(map(_length, texts))
     return longest + 1.0 if longest > tick else ROW
-
-
-def _draw_span(figure: Figure, start: float, end: float, y: float) -> None:
-    """A thin line below what was read for several ticks."""
-    across, up = figure.get_size_inches() / MM
-    line = Line2D(((start + 0.6) / across, (end - 0.6) / across), (y / up, y / up), color=GREY, linewidth=0.6)
-    figure.add_artist(line)

@@ -202,7 +202,10 @@ def layout(
     Tick numbers stand upright if they do not fit side by side. If there are more labels than fit in `width`,
     after very many restarts, only those of the last attempt stay.
     """
-    first = _last_attempt(spans) if len(spans) * LINE > width else 0
+    first = 0
+    if len(spans) * LINE > width:
+        falls = [at for at in range(1, len(spans)) if spans[at].level <= spans[at - 1].level]
+        first = max(falls, default=0)
     levels = [span.level for span in spans[first:]]
     ticks = [f"{ticks_per_level[level]:,}" if level in ticks_per_level else "" for level in levels]
     wanted = middles[first:]
@@ -239,12 +242,6 @@ def draw_labels(axes: Axes, labels: Labels) -> None:
         _text(axes, ticks, (float(place), TICK_ROW), colour, rotation=rotation)
     _text(axes, "level", (-6.0, LEVEL_ROW), GREY, align="right")
     _text(axes, "ticks", (-6.0, TICK_ROW), GREY, align="right")
-
-
-def _last_attempt(spans: list[Span]) -> int:
-    """The index of the first span after the last fall to the same or a lower level."""
-    falls = [i for i in range(1, len(spans)) if spans[i].level <= spans[i - 1].level]
-    return falls[-1] if falls else 0
 
 
 def _text(

@@ -1,6 +1,7 @@
 """The folder of a training run: what was asked, what happened, and where to go on."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from nhc.errors import ConfigError, Place
@@ -168,13 +169,8 @@ def _refuse_occupied(path: Path, overwrite: bool) -> None:
         return
     if not overwrite:
         raise ConfigError("run.exists", "expected an empty folder; --overwrite replaces a run", place)
-    if "run_schema" not in _meta_or_empty(path):
-        message = "expected an earlier run, found other files; nothing was deleted"
-        raise ConfigError("run.exists", message, place)
-
-
-def _meta_or_empty(path: Path) -> dict[str, object]:
-    try:
-        return RunDirectory(path).read_meta()
-    except ConfigError:
-        return {}
+    with suppress(ConfigError):
+        if "run_schema" in RunDirectory(path).read_meta():
+            return
+    message = "expected an earlier run, found other files; nothing was deleted"
+    raise ConfigError("run.exists", message, place)
