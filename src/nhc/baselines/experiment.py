@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nhc.baselines.config import BaselineConfig
 from nhc.baselines.dnc import Dnc
 from nhc.baselines.learner import Learner, descent_of, new_learners
-from nhc.baselines.network import Network, ParametersT, StateT
+from nhc.baselines.network import Network
 from nhc.baselines.search import Form
 from nhc.baselines.search_training import (
     Recipe,
@@ -60,22 +60,22 @@ class Experiment(Protocol[TreeT]):
         ...
 
 
-class SearchExperiment(Generic[ParametersT, StateT]):
+class SearchExperiment:
     """The search task."""
 
-    def __init__(self, config: BaselineConfig, network: Network[ParametersT, StateT], form: Form) -> None:
+    def __init__(self, config: BaselineConfig, network: Network[object, object], form: Form) -> None:
         self._config, self._network = config, network
         self._recipe: Recipe = recipe_of(config, form)
         self._supply = Supply(config, make_domain(config.domain))
 
-    def begin(self) -> Stage[Runs[ParametersT]]:
+    def begin(self) -> Stage[Runs[object]]:
         config, capacity = self._config, self._config.bad_memories.capacity
         learners = new_learners(self._network, self._recipe.descent, config.seeds)
         runs = new_runs(self._recipe, learners, runs=config.runs, capacity=capacity, nodes=nodes_at(1))
         positions = np.zeros((config.runs, config.curriculum.levels, 2), np.int64)
         return Stage(0, runs, np.ones(config.runs, np.int64), positions)
 
-    def advance(self, stage: Stage[Runs[ParametersT]]) -> tuple[Stage[Runs[ParametersT]], Record]:
+    def advance(self, stage: Stage[Runs[object]]) -> tuple[Stage[Runs[object]], Record]:
         config, levels = self._config, stage.levels
         draws, positions = self._supply.draws(levels, stage.positions, stage.iteration // config.round)
         runs = widened(stage.tree, nodes_at(top_level(config, levels)))
@@ -100,20 +100,18 @@ class SearchExperiment(Generic[ParametersT, StateT]):
         return Stage(iteration, runs, after, positions), record
 
 
-class SequenceExperiment(Generic[ParametersT, StateT]):
+class SequenceExperiment:
     """A sequence task: no levels and no bad memories."""
 
-    def __init__(
-        self, config: BaselineConfig, network: Network[ParametersT, StateT], task: SequenceTask
-    ) -> None:
+    def __init__(self, config: BaselineConfig, network: Network[object, object], task: SequenceTask) -> None:
         self._config, self._network, self._task = config, network, task
 
-    def begin(self) -> Stage[Learner[ParametersT]]:
+    def begin(self) -> Stage[Learner[object]]:
         config = self._config
         runs = new_learners(self._network, descent_of(config), config.seeds)
         return Stage(0, runs, np.ones(config.runs, np.int64), np.zeros((config.runs, 0, 2), np.int64))
 
-    def advance(self, stage: Stage[Learner[ParametersT]]) -> tuple[Stage[Learner[ParametersT]], Record]:
+    def advance(self, stage: Stage[Learner[object]]) -> tuple[Stage[Learner[object]], Record]:
         config = self._config
         shown = self._shown(stage.iteration // config.round)
         runs, found = round_of_sequences(self._network, descent_of(config), stage.tree, shown)
