@@ -1,7 +1,7 @@
 """An experiment as a run directory sees it: a state, and the round that leads to the next."""
 
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeVar, cast, runtime_checkable
+from typing import cast
 
 import numpy as np
 from jaxtyping import Array
@@ -29,53 +29,42 @@ from nhc.domains.registry import make_domain
 from nhc.errors import ConfigError
 from nhc.streams import random_stream
 
-TreeT = TypeVar("TreeT")
 Record = dict[str, object]
 
 
 @dataclass(frozen=True)
-class Stage(Generic[TreeT]):
+class Stage:
     """Where an experiment stands; all that the next round depends on."""
 
     iteration: int
     """Iterations of each run so far."""
-    tree: TreeT
-    """Arrays with a first axis of runs."""
+    tree: Runs[object] | Learner[object]
+    """`Runs` of the search task, a `Learner` of a sequence task; every leaf has a first axis of runs."""
     levels: NDArray[np.int64]
     """Of each run."""
     positions: NDArray[np.int64]
     """Of each run and level: refill and offset of its supply of tasks."""
 
 
-@runtime_checkable
-class Experiment(Protocol[TreeT]):
-    """All runs of one configuration."""
-
-    def begin(self) -> Stage[TreeT]:
-        """Before the first iteration, every run at Level 1."""
-        ...
-
-    def advance(self, stage: Stage[TreeT]) -> tuple[Stage[TreeT], Record]:
-        """The next round and its line of the log."""
-        ...
-
-
 class SearchExperiment:
-    """The search task."""
+    """All runs of the search task."""
 
     def __init__(self, config: BaselineConfig, network: Network[object, object], form: Form) -> None:
         self._config, self._network = config, network
         self._recipe: Recipe = recipe_of(config, form)
         self._supply = Supply(config, make_domain(config.domain))
 
-    def begin(self) -> Stage[Runs[object]]:
+    def begin(self) -> Stage:
+        """Before the first iteration, every run at Level 1."""
         config, capacity = self._config, self._config.bad_memories.capacity
         learners = new_learners(self._network, self._recipe.descent, config.seeds)
         runs = new_runs(self._recipe, learners, runs=config.runs, capacity=capacity, nodes=nodes_at(1))
         positions = np.zeros((config.runs, config.curriculum.levels, 2), np.int64)
         return Stage(0, runs, np.ones(config.runs, np.int64), positions)
 
-    def advance(self, stage: Stage[Runs[object]]) -> tuple[Stage[Runs[object]], Record]:
+    def advance(self, stage: Stage) -> tuple[Stage, Record]:
+        """The next round and its line of the log."""
+        assert isinstance(stage.tree, Runs)
         config, levels = self._config, stage.levels
         draws, positions = self._supply.draws(levels, stage.positions, stage.iteration // config.round)
         runs = widened(stage.tree, nodes_at(top_level(config, levels)))
@@ -101,17 +90,20 @@ class SearchExperiment:
 
 
 class SequenceExperiment:
-    """A sequence task: no levels and no bad memories."""
+    """All runs of a sequence task: no levels and no bad memories."""
 
     def __init__(self, config: BaselineConfig, network: Network[object, object], task: SequenceTask) -> None:
         self._config, self._network, self._task = config, network, task
 
-    def begin(self) -> Stage[Learner[object]]:
+    def begin(self) -> Stage:
+        """Before the first iteration."""
         config = self._config
         runs = new_learners(self._network, descent_of(config), config.seeds)
         return Stage(0, runs, np.ones(config.runs, np.int64), np.zeros((config.runs, 0, 2), np.int64))
 
-    def advance(self, stage: Stage[Learner[object]]) -> tuple[Stage[Learner[object]], Record]:
+    def advance(self, stage: Stage) -> tuple[Stage, Record]:
+        """The next round and its line of the log."""
+        assert isinstance(stage.tree, Learner)
         config = self._config
         shown = self._shown(stage.iteration // config.round)
         runs, found = round_of_sequences(self._network, descent_of(config), stage.tree, shown)
@@ -152,19 +144,19 @@ def rounded(values: NDArray[np.generic]) -> list[float]:
     return [float(value) for value in np.round(np.where(np.isfinite(plain), plain, -1.0), 4)]
 
 
-def experiment_of(config: BaselineConfig) -> Experiment[object]:
-    """The configured experiment, of whatever trees. Raises ConfigError (`domain.unknown`, `domain.cells`)."""
-    found: object
+Experiment = SearchExperiment | SequenceExperiment
+
+
+def experiment_of(config: BaselineConfig) -> Experiment:
+    """The configured experiment. Raises ConfigError (`domain.unknown`, `domain.cells`)."""
     if config.task != "search":
         task = SequenceTask(config.task, config.sequence.bits, config.sequence.length)
-        found = SequenceExperiment(config, network_of(config, task.inputs, task.outputs), task)
-    else:
-        domain = make_domain(config.domain)
-        if not isinstance(domain, LocalWorld):
-            raise ConfigError("domain.cells", f"expected a world made of cells, found {config.domain}")
-        form = Form(domain.form.cells, len(domain.form.symbols))
-        found = SearchExperiment(config, network_of(config, form.inputs, form.outputs), form)
-    return cast(Experiment[object], found)
+        return SequenceExperiment(config, network_of(config, task.inputs, task.outputs), task)
+    domain = make_domain(config.domain)
+    if not isinstance(domain, LocalWorld):
+        raise ConfigError("domain.cells", f"expected a world made of cells, found {config.domain}")
+    form = Form(domain.form.cells, len(domain.form.symbols))
+    return SearchExperiment(config, network_of(config, form.inputs, form.outputs), form)
 
 
 def network_of(config: BaselineConfig, inputs: int, outputs: int) -> Network[object, object]:

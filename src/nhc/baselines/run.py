@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nhc.baselines.config import BaselineConfig
-from nhc.baselines.experiment import Experiment, Record, Stage, TreeT, experiment_of
+from nhc.baselines.experiment import Experiment, Record, Stage, experiment_of
 from nhc.errors import ModelError, Place
 from nhc.runs.checkpoints import intact_checkpoints
 from nhc.runs.directory import RunDirectory
@@ -81,7 +81,7 @@ def run_in_directory(
     return summary
 
 
-def last_stage(config: BaselineConfig, path: Path) -> Stage[object]:
+def last_stage(config: BaselineConfig, path: Path) -> Stage:
     """Where the run of `config` in a directory ended; nothing is written.
 
     Raises ConfigError (`run.missing`) and ModelError (`model.checkpoint`) for a run that has not ended, and
@@ -95,7 +95,7 @@ def last_stage(config: BaselineConfig, path: Path) -> Stage[object]:
     raise ModelError("model.checkpoint", message, Place(str(folder)))
 
 
-def kind_of(config: BaselineConfig, experiment: Experiment[TreeT]) -> RunKind[Stage[TreeT]]:
+def kind_of(config: BaselineConfig, experiment: Experiment) -> RunKind[Stage]:
     """What the keeper must know. Rings are as wide as the tasks of the last round were, of whatever level."""
     return RunKind(
         name="baseline-checkpoint",

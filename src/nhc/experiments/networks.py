@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple, cast, get_args
+from typing import NamedTuple, get_args
 
 import jax
 
@@ -129,7 +129,8 @@ def run_network(job: NetworkJob) -> Trial:
         return kept
     config = job.config
     summary = run_in_directory(config, job.path, resume=True)
-    learner = cast(Learner[object], last_stage(config, job.path).tree)
+    learner = last_stage(config, job.path).tree
+    assert isinstance(learner, Learner)
     weights = jax.tree.map(itemgetter(0), learner.parameters)  # of the only network
     found = scores(config, weights, job.lengths, job.inputs)
     trained = summary.last["correct_mean"]
