@@ -57,10 +57,6 @@ class Diagram:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
 
-    def node(self, key: str) -> Node:
-        """The box with a key. Raises KeyError."""
-        return {node.key: node for node in self.nodes}[key]
-
 
 Group = list[tuple[str, int]]
 """Words under the cursor, each with the last operation, in which the same happens."""

@@ -98,10 +98,6 @@ class Program:
         written = {word for row in self.rows.values() for word in (row.constrained, row.fresh)}
         return tuple(sorted(written))
 
-    def row(self, phase: Phase, state: ControlState) -> Row:
-        """The row for a tick that follows `state` with the signals of `phase`. Raises KeyError."""
-        return self.rows[ControlState(phase, state.word, state.op)]
-
     @property
     def first(self) -> Row:
         """What the first tick does."""
