@@ -5,11 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nhc.algorithms.tree.algorithm import tree_algorithm
-from nhc.computer.world import CellsGoal, Computer, ConfigurationGoal, GoalTest, Problem
+from nhc.computer.world import CellsGoal, Computer, ConfigurationGoal, Problem
 from nhc.data.exact import exact_modules
 from nhc.data.protocol import DataModules
 from nhc.domains.registry import AnyDomain, AnyState
-from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import BOX, SYMBOLS
 from nhc.domains.states import plain
 from nhc.errors import ModelError
@@ -36,28 +35,15 @@ def require_words(modules: DataModules, domain: AnyDomain) -> None:
 
 def problem_for(task: PlanningTask) -> Problem:
     """The task in data words."""
-    domain = task.world
-    return Problem(_word(domain, task.start), _goal_test(task, domain))
+    start, goal = jnp.asarray(task.world.encode(task.start)), task.goal
+    if not isinstance(goal, GoalCells):
+        return Problem(start, ConfigurationGoal(jnp.asarray(task.world.encode(goal))))
+    assert task.board is not None, "goal cells belong to a board"
+    elsewhere = np.zeros((task.board.cells, len(SYMBOLS)), np.uint8)
+    elsewhere[:, BOX] = [not goal.cells >> cell & 1 for cell in range(task.board.cells)]
+    return Problem(start, CellsGoal(jnp.asarray(elsewhere.reshape(-1))))
 
 
 def decoded_states(domain: AnyDomain, words: NDArray[np.uint8]) -> list[AnyState]:
     """The states of data words, in order."""
     return [plain(domain.decode(word)) for word in words]
-
-
-def _goal_test(task: PlanningTask, domain: AnyDomain) -> GoalTest:
-    if isinstance(task.goal, GoalCells):
-        assert task.board is not None, "goal cells belong to a board"
-        return CellsGoal(jnp.asarray(_boxes_elsewhere(task.board, task.goal.cells)))
-    return ConfigurationGoal(_word(domain, task.goal))
-
-
-def _word(domain: AnyDomain, state: AnyState) -> jnp.ndarray:
-    return jnp.asarray(domain.encode(state))
-
-
-def _boxes_elsewhere(board: Board, goals: int) -> NDArray[np.uint8]:
-    """The word with the box bit of every cell that is no goal."""
-    word = np.zeros((board.cells, len(SYMBOLS)), np.uint8)
-    word[:, BOX] = [not goals >> cell & 1 for cell in range(board.cells)]
-    return word.reshape(-1)
