@@ -1,6 +1,6 @@
 """The rules of a sequence algorithm's machine as text that a student can read, as JSON, and for Graphviz."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.program.listing import Rule, rule_json
@@ -100,20 +100,12 @@ def rules_dot(algorithm: Algorithm[InstanceT], rules: Rules, word_size: int) -> 
     lines = [f'digraph "{rules.task}" {{', "  rankdir=LR;", '  node [shape=box, fontname="monospace"];']
     for number, place in enumerate(places):
         cases = [case for case in rules.rules if (case.word, case.op) == place]
-        told = [text.case(cases[0]), *(_told(text, case, rules) for case in cases)]
-        label = "".join(f"{line}\\l" for line in told)
+        told = [f"{text.shown(case.signals)}: {text.rule(rules.rules[case])}" for case in cases]
+        label = "".join(f"{line}\\l" for line in (text.case(cases[0]), *told))
         lines.append(f'  n{number} [label="{label}"];')
     for case, rule in rules.rules.items():
         source = places.index((case.word, case.op))
-        for target in _following(rule, places):
-            lines.append(f'  n{source} -> n{target} [label="{text.shown(case.signals)}"];')
+        for target in [(word, choice.op) for choice in rule.choices for word in choice.words]:
+            if target in places:
+                lines.append(f'  n{source} -> n{places.index(target)} [label="{text.shown(case.signals)}"];')
     return "\n".join([*dict.fromkeys(lines), "}"]) + "\n"
-
-
-def _told(text: RulesText, case: Case, rules: Rules) -> str:
-    return f"{text.shown(case.signals)}: {text.rule(rules.rules[case])}"
-
-
-def _following(rule: Rule, places: Sequence[tuple[str, int]]) -> list[int]:
-    pairs = [(word, choice.op) for choice in rule.choices for word in choice.words]
-    return [places.index(pair) for pair in pairs if pair in places]
