@@ -71,8 +71,7 @@ def minimized(program: Program) -> Listing:
     it is no proved machine's.
     """
     require_algorithm(exact_listing(program), CHECKED_GOALS)
-    rules = by_role(program)
-    return _merged(rules, _partition(rules))
+    return _merged(by_role(program))
 
 
 def minimized_search(program: Program) -> Listing:
@@ -83,8 +82,7 @@ def minimized_search(program: Program) -> Listing:
     """
     require_algorithm(exact_listing(program), CHECKED_GOALS)
     searching = {s: rule for s, rule in by_role(program).rules.items() if s.phase is Phase.SEARCH}
-    rules = Listing(SEARCH.name, searching)
-    return _merged(rules, _partition(rules))
+    return _merged(Listing(SEARCH.name, searching))
 
 
 def canonical(program: Program) -> str:
@@ -147,11 +145,12 @@ def _ranked(keys: Mapping[str, KeyT]) -> Colours:
     return {symbol: ranks[key] for symbol, key in keys.items()}
 
 
-def _merged(rules: Listing, colours: Colours) -> Listing:
+def _merged(rules: Listing) -> Listing:
     """One word a class, numbered in the order in which a walk from the start meets them.
 
     So the result does not depend on the codes of words, nor on the numbers of classes.
     """
+    colours = _partition(rules)
     roles = {colour: role_of(symbol) for symbol, colour in colours.items() if symbol}
     met = _met(rules, colours)
     ordered = sorted(roles, key=lambda colour: (roles[colour], met.index(colour)))
