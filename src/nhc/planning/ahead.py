@@ -47,22 +47,13 @@ class RuleData:
 
     def __init__(self, task: PlanningTask) -> None:
         self._task, self._domain = task, task.world
-        self._row = np.array([list(plain(task.start))], np.uint64)
-
-    @property
-    def start(self) -> Rows:
+        self.start: Rows = np.array([list(plain(task.start))], np.uint64)
         """The start's fields."""
-        return self._row
-
-    @property
-    def bytes_per_node(self) -> int:
-        """Every fourth node is kept."""
-        return -(-self._row.nbytes // BRANCHING)
 
     def children(self, parents: Rows) -> Rows:
         """The children of all parents, in the order of their numbers."""
         states = self._batch(parents)
-        made = np.empty((self._row.shape[1], len(parents), BRANCHING), np.uint64)
+        made = np.empty((self.start.shape[1], len(parents), BRANCHING), np.uint64)
         for op in range(BRANCHING):
             for number, column in enumerate(self._domain.step(states, op)):
                 made[number, :, op] = np.asarray(column, np.uint64)
@@ -105,16 +96,8 @@ class ModuleData:
 
     def __init__(self, task: PlanningTask, modules: DataModules) -> None:
         self._domain, self._modules, self._problem = task.world, modules, problem_for(task)
-
-    @property
-    def start(self) -> Rows:
+        self.start: Rows = np.packbits(np.asarray(self._problem.start))[None]
         """The start's word."""
-        return np.packbits(np.asarray(self._problem.start))[None]
-
-    @property
-    def bytes_per_node(self) -> int:
-        """Every fourth node is kept."""
-        return -(-self.start.nbytes // BRANCHING)
 
     def children(self, parents: Rows) -> Rows:
         """See `RuleData`."""
@@ -176,7 +159,7 @@ class Tree:
     def states(self, nodes: Sequence[int]) -> list[AnyState]:
         """The states of nodes on the way back. Raises ModelError (`modules.fault`)."""
         rows = [self._row(node) for node in nodes]
-        return self.data.states(_joined(rows), nodes) if rows else []
+        return self.data.states(cast(Rows, np.concatenate(rows)), nodes) if rows else []
 
     def _row(self, node: int) -> Rows:
         part = bisect_right(self.firsts, node) - 1
@@ -210,8 +193,3 @@ def grow(data: TreeData, *, most_nodes: int, on_progress: Callable[[int], None])
             if len(met) or tree.nodes >= most_nodes:
                 return tree
     return tree
-
-
-def _joined(rows: list[Rows]) -> Rows:
-    """Rows of one kind, one after the other."""
-    return cast(Rows, np.concatenate(rows))

@@ -7,6 +7,7 @@
 """
 
 from collections.abc import Callable
+from math import ceil
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from nhc.algorithms.tree.environment import Status
@@ -15,6 +16,7 @@ from nhc.certify.reachable import extract_program
 from nhc.computer.run import bytes_per_tick, run
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree, TreeState
+from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import AnyState, any_domain
 from nhc.errors import ConfigError
 from nhc.model import Model
@@ -93,13 +95,13 @@ class TreeEngine:
         return "program" if isinstance(self._control, Program) else self._control.name
 
     def bytes_per_tick(self, task: PlanningTask) -> int:
-        """A cell with a node number, and the node's share of the tree."""
+        """A cell with a node number, and the node's share of the tree, of which every fourth node is kept."""
         control = self._control
         if isinstance(control, Program):
             cell = program_engine.bytes_per_tick(control)
         else:
             cell = control.bytes_per_tick(free_task(0))
-        return cell + self._data(task).bytes_per_node
+        return cell + ceil(self._data(task).start.nbytes / BRANCHING)
 
     def run(self, task: PlanningTask, max_ticks: int, on_progress: Callable[[int], None]) -> Ended:
         """Run until the machine halts or `max_ticks` have passed; `on_progress` gets the nodes made so far.
