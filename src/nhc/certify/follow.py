@@ -54,12 +54,6 @@ class Failure(NamedTuple):
         return f"goal node {self.goal}, tick {self.tick}: expected {self.expected}, found {self.found}"
 
 
-def follow_search(run: Follower, number: int) -> Failure | None:
-    """The tick of this number, of the search phase; if it is not breadth-first the goal there fails."""
-    found, expected = run.tick(Phase.SEARCH), divmod(number - 1, BRANCHING)
-    return None if found == expected else Failure(number, number, said(*expected), said(*found))
-
-
 def follow_end(run: Follower, goal: int, algorithm: Algorithm) -> Failure | None:
     """What follows a goal at node `goal`, from the run after tick `goal`; the first wrong tick."""
     run = run.copy()
@@ -77,7 +71,10 @@ def smallest_failure(decisions: Decisions, algorithm: Algorithm, last_goal: int)
     """The task with the smallest goal node that fails, among goals 1..last_goal."""
     run = Follower(decisions)
     for goal in range(1, last_goal + 1):
-        failure = follow_search(run, goal) or follow_end(run, goal, algorithm)
+        found, expected = run.tick(Phase.SEARCH), divmod(goal - 1, BRANCHING)
+        if found != expected:
+            return Failure(goal, goal, said(*expected), said(*found))
+        failure = follow_end(run, goal, algorithm)
         if failure is not None:
             return failure
     return None

@@ -92,7 +92,11 @@ def check_search(decisions: Decisions, claim: Invariant) -> None:
     for before, here in sorted(claim.pairs):
         pattern = node_pattern(decisions, here)
         first = node_pattern(decisions, before).states[3]
-        _check_arrival(decisions, claim, first, here)
+        winner = decisions.winner(first, decisions.mechanisms)
+        if winner == CONTENT:
+            _check_lookup(decisions, claim, first, here, "search.advance")
+        elif winner != FORWARD:
+            raise Obligation("search.advance", f"{first} reads neither by content nor by temporal forward")
         for tick in range(1, BRANCHING):
             state, word = pattern.states[tick - 1], pattern.words[tick]
             if decisions.winner(state, decisions.mechanisms) != CONTENT:
@@ -100,15 +104,6 @@ def check_search(decisions: Decisions, claim: Invariant) -> None:
             _check_lookup(decisions, claim, state, word, "search.stay")
             check_op(decisions, state, word, tick, "search.op")
         check_op(decisions, first, here, 0, "search.op")
-
-
-def _check_arrival(decisions: Decisions, claim: Invariant, state: ControlState, word: int) -> None:
-    """The first tick of a node reads the next cell, by its link or by its word."""
-    winner = decisions.winner(state, decisions.mechanisms)
-    if winner == CONTENT:
-        _check_lookup(decisions, claim, state, word, "search.advance")
-    elif winner != FORWARD:
-        raise Obligation("search.advance", f"{state} reads neither by content nor by temporal forward")
 
 
 def _check_lookup(decisions: Decisions, claim: Invariant, state: ControlState, word: int, name: str) -> None:
