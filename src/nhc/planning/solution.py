@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from nhc.domains.free_tree import TreeState
 from nhc.domains.protocol import BRANCHING
-from nhc.domains.registry import AnyDomain, AnyState
+from nhc.domains.registry import AnyState
 from nhc.domains.sokoban.plan_check import check_plan
 from nhc.domains.sokoban.rules import State
 from nhc.domains.states import plain
@@ -55,7 +55,7 @@ def checked_plan(task: PlanningTask, emitted: list[AnyState], ticks: int) -> Sol
     ops: list[int] = []
     fault: str | None = None
     for before, after in pairwise(states):
-        op = connecting_op(domain, before, after)
+        op = next((op for op in range(BRANCHING) if plain(domain.step(before, op)) == plain(after)), None)
         if op is None:
             fault = f"no operation leads from state {len(ops)} of the plan to the next"
             break
@@ -65,14 +65,6 @@ def checked_plan(task: PlanningTask, emitted: list[AnyState], ticks: int) -> Sol
     return Solution(
         ending, ticks, states, tuple(ops), domain.plan_text(states[0], ops) if states else "", fault
     )
-
-
-def connecting_op(domain: AnyDomain, before: AnyState, after: AnyState) -> int | None:
-    """The operation that makes `after` of `before`, if there is one."""
-    for op in range(BRANCHING):
-        if plain(domain.step(before, op)) == plain(after):
-            return op
-    return None
 
 
 def referee_of(task: PlanningTask) -> str:
