@@ -83,7 +83,9 @@ def exact_listing(program: Program) -> Listing:
     names = word_names(program)
     root = root_states(program)
     rules = {
-        _situation(state, names): _rule(state, row, names, at_root=state in root)
+        Situation(state.phase, names.get(state.word, ""), state.op): _rule(
+            state, row, names, at_root=state in root
+        )
         for state, row in program.rows.items()
     }
     return Listing(program.task, in_order(rules, list(names.values())))
@@ -137,10 +139,6 @@ def sought(state: ControlState, row: Row) -> tuple[int, ...]:
         if word in (row.constrained, row.fresh) or set(row.ops) <= set(found):
             break
     return tuple(found)
-
-
-def _situation(state: ControlState, names: Mapping[int, str]) -> Situation:
-    return START if state == FIRST_STATE else Situation(state.phase, names[state.word], state.op)
 
 
 def _rule(state: ControlState, row: Row, names: Mapping[int, str], *, at_root: bool) -> Rule:

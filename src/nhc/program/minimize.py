@@ -121,18 +121,15 @@ def _shown(situation: Situation, rule: Rule, colours: Colours) -> Shown:
     return situation.phase, situation.op, colours[rule.mark], colours[rule.add], sources
 
 
-def _exact(situation: Situation, source: Source) -> tuple[str, ...]:
-    """The words looked for that other cells may hold, where the proof does not say which cell is found."""
-    if situation.phase is Phase.SEARCH:
-        return ()
-    return tuple(symbol for symbol in source.words if role_of(symbol) in IN_MANY_CELLS)
-
-
 def _apart(rules: Listing, colours: Colours) -> set[str] | None:
-    """The words that some lookup looks for, if it would find others of their classes too."""
+    """The words that some lookup looks for, if it would find others of their classes too.
+
+    Only words that several cells may hold count, and not those of the search, of which the proof says which
+    cell is found.
+    """
     for situation, rule in rules.rules.items():
-        for source in rule.sources:
-            exact = set(_exact(situation, source))
+        for source in rule.sources if situation.phase is Phase.BACK else ():
+            exact = {symbol for symbol in source.words if role_of(symbol) in IN_MANY_CELLS}
             found = {colours[symbol] for symbol in exact}
             if {symbol for symbol, colour in colours.items() if colour in found} != exact:
                 return exact

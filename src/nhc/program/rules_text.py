@@ -1,7 +1,5 @@
 """The rules of a sequence algorithm's machine as text that a student can read, as JSON, and for Graphviz."""
 
-from collections.abc import Iterator
-
 from nhc.algorithms.protocol import Algorithm, InstanceT
 from nhc.program.listing import Rule, rule_json
 from nhc.program.rules import Case, Difference, Rules
@@ -29,9 +27,10 @@ class RulesText:
         """All rules by what is shown, with notes, and the bits of each word."""
         head = NOTES.rpartition("\n#   do OP")[0]
         lines = [f"program {self._rules.task}", ABOUT + head, DATA_NOTE]
-        for signals, group in self._sections():
+        rules = self._rules.rules
+        for signals in dict.fromkeys(case.signals for case in rules):
             lines += ["", self.shown(signals)]
-            lines += [self._line(case, self._rules.rules[case]) for case in group]
+            lines += [self._line(case, rule) for case, rule in rules.items() if case.signals == signals]
         return "\n".join([*lines, "", *self._words()]) + "\n"
 
     def shown(self, signals: int) -> str:
@@ -53,11 +52,6 @@ class RulesText:
     def difference(self, found: Difference) -> str:
         """Where two programs part."""
         return f"{self.shown(found.case.signals)}, {self.case(found.case)}"
-
-    def _sections(self) -> Iterator[tuple[int, list[Case]]]:
-        cases = list(self._rules.rules)
-        for signals in dict.fromkeys(case.signals for case in cases):
-            yield signals, [case for case in cases if case.signals == signals]
 
     def _line(self, case: Case, rule: Rule) -> str:
         mark = f"mark {rule.mark}" if rule.mark else ""
