@@ -187,8 +187,8 @@ def test_both_sides_cut_runs_alike_and_miss_nothing(
     run = run_along(walk).union(run_along(other))
     again = walks.Run(*run)
     found = {
-        "": cells.cut_at_word(run, word),
-        "any": cells.cut_anywhere(run),
+        "": cells.cut_at(run, word),
+        "any": cells.cut_at(run),
         "first": cells.without_first(run),
         "last": cells.without_last(run),
     }

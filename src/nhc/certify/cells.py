@@ -102,13 +102,14 @@ def without_last(run: Run) -> tuple[Cut, ...]:
 
 
 @lru_cache(maxsize=50_000)
-def cut_at_word(run: Run, word: int) -> tuple[Cut, ...]:
-    """The run cut at the first cell that holds `word`, if one does."""
-    hits = frozenset(label for label in run.possible if label.word == word)
+def cut_at(run: Run, word: int | None = None) -> tuple[Cut, ...]:
+    """The run cut at each of its cells, or at the first that holds `word`, if one does."""
+    hits = frozenset(label for label in run.possible if word in (None, label.word))
+    barred = frozenset[Label]() if word is None else hits
     return tuple(
         Cut(before, hit, after)
         for hit in sorted(hits)
-        for before in _befores(run, hit, hits)
+        for before in _befores(run, hit, barred)
         for after in _afters(run, hit)
     )
 
@@ -119,17 +120,6 @@ def without_word(run: Run, word: int) -> Run | None:
     hits = frozenset(label for label in run.possible if label.word == word)
     others = frozenset(pair for pair in run.pairs if hits.isdisjoint(pair))
     return next(run_between(run.firsts - hits, run.lasts - hits, others), None)
-
-
-@lru_cache(maxsize=50_000)
-def cut_anywhere(run: Run) -> tuple[Cut, ...]:
-    """The run cut at each of its cells."""
-    return tuple(
-        Cut(before, hit, after)
-        for hit in sorted(run.possible)
-        for before in _befores(run, hit, frozenset())
-        for after in _afters(run, hit)
-    )
 
 
 def _befores(run: Run, hit: Label, barred: Labels) -> Iterator[Run | None]:
@@ -232,26 +222,16 @@ class Place(NamedTuple):
         return self.memory.cell(self.at)
 
 
-def following(memory: Memory, index: int) -> Iterator[Place]:
-    """What the cell after a cell may be; nothing after the newest."""
-    if index + 1 == len(memory.items):
+def beside(memory: Memory, index: int, way: int) -> Iterator[Place]:
+    """What the cell after a cell (`way` 1), or before it (-1), may be; nothing beyond the ends."""
+    to = index + way
+    if not 0 <= to < len(memory.items):
         return
-    item = memory.items[index + 1]
+    item = memory.items[to]
     if isinstance(item, Run):
-        yield from (memory.cut(index + 1, cut) for cut in without_first(item))
+        yield from (memory.cut(to, cut) for cut in (without_first if way == 1 else without_last)(item))
     else:
-        yield Place(memory, index + 1)
-
-
-def preceding(memory: Memory, index: int) -> Iterator[Place]:
-    """What the cell before a cell may be; nothing before the first."""
-    if index == 0:
-        return
-    item = memory.items[index - 1]
-    if isinstance(item, Run):
-        yield from (memory.cut(index - 1, cut) for cut in without_last(item))
-    else:
-        yield Place(memory, index - 1)
+        yield Place(memory, to)
 
 
 def parents(memory: Memory, index: int) -> Iterator[Place]:
@@ -264,14 +244,14 @@ def parents(memory: Memory, index: int) -> Iterator[Place]:
     if at is not None:
         yield Place(memory, at)
     elif parent == "before":
-        yield from preceding(memory, index)
+        yield from beside(memory, index, -1)
 
 
 def earlier(memory: Memory, index: int) -> Iterator[Place]:
     """Every cell before a cell."""
     for before, item in enumerate(memory.items[:index]):
         if isinstance(item, Run):
-            yield from (memory.cut(before, cut) for cut in cut_anywhere(item))
+            yield from (memory.cut(before, cut) for cut in cut_at(item))
         else:
             yield Place(memory, before)
 

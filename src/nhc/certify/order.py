@@ -22,11 +22,10 @@ from nhc.certify.cells import (
     Memory,
     Place,
     Run,
-    cut_at_word,
+    beside,
+    cut_at,
     earlier,
-    following,
     parents,
-    preceding,
     settled,
     without_word,
 )
@@ -105,20 +104,20 @@ class Order:
                 yield from self._allowed(moved, clauses[1:])
 
     def _clause(self, memory: Memory, clause: Clause) -> Iterator[Memory]:
+        """The memories after a move, or after a condition: none if it does not hold."""
         verb, mark, other = clause
-        at = memory.find(mark)
-        if verb in ("exists", "missing", "at", "apart", "is", "is_not"):
-            ghost = None if at is None else memory.cell(at).label.ghost
-            together = at is not None and at == memory.find(other)
-            holds = {
-                "exists": at is not None,
-                "missing": at is None,
-                "at": together,
-                "apart": not together,
-                "is": ghost == other,
-                "is_not": ghost != other,
-            }
-            if holds[verb]:
+        at, there = memory.find(mark), memory.find(other)
+        ghost = None if at is None else memory.cell(at).label.ghost
+        conditions = {
+            "exists": at is not None,
+            "missing": at is None,
+            "at": at is not None and at == there,
+            "apart": at is None or at != there,
+            "is": ghost == other,
+            "is_not": ghost != other,
+        }
+        if verb in conditions:
+            if conditions[verb]:
                 yield memory
         elif verb == "drop":
             yield memory.without(mark)
@@ -127,9 +126,7 @@ class Order:
         else:
             if verb == "move" and mark in self.environment.fixed and at is not None:
                 raise Refused(f"the mark {mark} is put a second time")
-            for place in self._places(
-                memory, verb, at if verb in ("next", "previous") else memory.find(other)
-            ):
+            for place in self._places(memory, verb, at if verb in ("next", "previous") else there):
                 yield place.memory.marked(mark, place.at)
 
     def _places(self, memory: Memory, verb: str, at: int | None) -> Iterator[Place]:
@@ -138,15 +135,13 @@ class Order:
             return
         if verb == "move":
             yield Place(memory, at)
-        elif verb == "next":
-            yield from following(memory, at)
-        elif verb == "previous":
-            yield from preceding(memory, at)
+        elif verb in ("next", "previous"):
+            yield from beside(memory, at, 1 if verb == "next" else -1)
         else:
             known = memory.cell(at).label.parent != UNKNOWN
+            of_read = READ in memory.cell(at).marks
             for place in parents(memory, at) if known else earlier(memory, at):
-                of_read = READ in memory.cell(at).marks
-                yield (Place(place.memory.marked(PARENT_OF_READ, place.at), place.at) if of_read else place)
+                yield Place(place.memory.marked(PARENT_OF_READ, place.at), place.at) if of_read else place
 
     def _written(self, memory: Memory, seen: Seen, rule: Rule) -> Memory:
         """The writes of a tick."""
@@ -191,10 +186,8 @@ class Order:
         winner = self.decisions.winner(seen, frozenset(present) & self.decisions.mechanisms)
         if winner == CONTENT or at is None:
             yield from self._looked_up(memory, seen)
-        elif winner == FORWARD:
-            yield from following(memory, at)
-        elif winner == BACKWARD:
-            yield from preceding(memory, at)
+        elif winner in (FORWARD, BACKWARD):
+            yield from beside(memory, at, 1 if winner == FORWARD else -1)
         elif winner == USAGE_FORWARD:
             yield Place(memory, len(memory.items) - 1)
         else:
@@ -224,7 +217,7 @@ class Order:
             best = self.decisions.best_word(seen, words)
             for index, item in enumerate(memory.items):
                 if isinstance(item, Run):
-                    yield from (memory.cut(index, cut) for cut in cut_at_word(item, best))
+                    yield from (memory.cut(index, cut) for cut in cut_at(item, best))
                     others = without_word(item, best)
                     if others is None:
                         return
