@@ -5,20 +5,20 @@ from collections.abc import Callable
 from nhc.errors import InputError, Note
 from nhc.pddl.conditions import Scope, read_condition, read_effect
 from nhc.pddl.model import OBJECT, Action, Domain, Literal
-from nhc.pddl.sections import Requirements, open_definition, read_requirements, warn_of_undeclared
+from nhc.pddl.sections import open_definition, read_requirements, warn_of_undeclared
 from nhc.pddl.text import Group, Node, Source, Word
 
 SECTIONS = (":requirements", ":types", ":constants", ":predicates", ":functions", ":action")
 PARTS = (":parameters", ":precondition", ":effect")
 
 
-def read_domain(source: Source) -> tuple[Domain, Requirements]:
-    """The domain of a file and what it needs; warnings go to the notes of the source.
+def read_domain(source: Source) -> Domain:
+    """The domain of a file; what it needs, and warnings, go to the notes of the source.
 
     Raises InputError for all that the supported subset does not have, see docs/errors.md, `pddl.…`.
     """
     opened = open_definition(source, "domain", SECTIONS)
-    declared = read_requirements(source, opened)
+    read_requirements(source, opened)
     parents = _read_types(source, opened.sections.get(":types"))
     constants = read_objects(source, opened.items(":constants"), parents)
     listed = [source.group(item, "a predicate") for item in opened.items(":predicates")]
@@ -31,8 +31,8 @@ def read_domain(source: Source) -> tuple[Domain, Requirements]:
     actions = tuple(
         _read_action(scope, group, name) for group, name in zip(opened.actions, names, strict=True)
     )
-    warn_of_undeclared(source, opened, Requirements(declared))
-    return domain._replace(actions=actions), Requirements(declared, frozenset(source.used))
+    warn_of_undeclared(source, opened)
+    return domain._replace(actions=actions)
 
 
 def _read_types(source: Source, section: Group | None) -> dict[str, str]:

@@ -4,15 +4,15 @@ from nhc.errors import InputError, Note
 from nhc.pddl.conditions import NUMBER, TOTAL_COST, Scope, read_atom, read_condition, read_function
 from nhc.pddl.domain import read_objects
 from nhc.pddl.model import EQUALS, Domain, Fact, Problem
-from nhc.pddl.sections import Definition, Requirements, open_definition, read_requirements, warn_of_undeclared
+from nhc.pddl.sections import Definition, open_definition, read_requirements, warn_of_undeclared
 from nhc.pddl.text import Group, Source, Word
 
 SECTIONS = (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length")
 NEEDED = (":domain", ":init", ":goal")
 
 
-def read_problem(source: Source, domain: Domain, known: Requirements) -> Problem:
-    """The problem of a file; `known` are the requirements of its domain.
+def read_problem(source: Source, domain: Domain, before: Source) -> Problem:
+    """The problem of a file; its domain was read from the one `before`.
 
     Raises InputError for all that the supported subset does not have, see docs/errors.md, `pddl.…`.
     """
@@ -22,7 +22,7 @@ def read_problem(source: Source, domain: Domain, known: Requirements) -> Problem
         if key not in sections:
             raise InputError("pddl.section", f"there is no section `{key}`", source.place(opened.at))
     _check_domain(source, sections[":domain"], domain)
-    declared = known.declared | read_requirements(source, opened)
+    read_requirements(source, opened)
     scope = Scope(source, domain, domain.constants | _objects(source, opened, domain), {})
     init = _read_init(scope, sections[":init"])
     if len(sections[":goal"].items) != 2:
@@ -32,7 +32,7 @@ def read_problem(source: Source, domain: Domain, known: Requirements) -> Problem
     if ":length" in sections:
         place = source.place(sections[":length"].at)
         source.notes.append(Note("pddl.length", "`:length` means nothing here and was not read", place))
-    warn_of_undeclared(source, opened, known._replace(declared=declared))
+    warn_of_undeclared(source, opened, before)
     return Problem(opened.name.text, domain, scope.objects, init, goal)
 
 

@@ -89,16 +89,8 @@ def _sorted_sections(
     return sections, actions
 
 
-class Requirements(NamedTuple):
-    """What a domain declares that it needs, and what it was found to need: that was warned of already."""
-
-    declared: frozenset[str]
-    used: frozenset[str] = frozenset()
-
-
-def read_requirements(source: Source, opened: Definition) -> frozenset[str]:
-    """What a file declares that it needs, and what that implies. Raises InputError: `pddl.requirement`."""
-    declared: set[str] = set()
+def read_requirements(source: Source, opened: Definition) -> None:
+    """Note what a file declares that it needs. Raises InputError: `pddl.requirement`."""
     for item in opened.items(":requirements"):
         word = source.word(item, "a requirement")
         if word.text in UNSUPPORTED:
@@ -107,14 +99,17 @@ def read_requirements(source: Source, opened: Definition) -> frozenset[str]:
         elif word.text not in SUPPORTED:
             message = f"there is no requirement `{word.text}`"
             raise InputError("pddl.requirement", message, source.place(word.at))
-        declared |= {word.text} | IMPLIED.get(word.text, set())
-    return frozenset(declared)
+        source.declared |= {word.text} | IMPLIED.get(word.text, set())
 
 
-def warn_of_undeclared(source: Source, opened: Definition, known: Requirements) -> None:
-    """A note if a file needs what no requirement names, and one on costs; not again for what is known."""
-    used = {name: at for name, at in source.used.items() if name not in known.used}
-    missing = [name for name in sorted(used) if name not in known.declared]
+def warn_of_undeclared(source: Source, opened: Definition, before: Source | None = None) -> None:
+    """A note if a file needs what no requirement names, and one on costs.
+
+    Those of a file read `before` hold for this one too, and what that one needed is not told again.
+    """
+    used = {name: at for name, at in source.used.items() if before is None or name not in before.used}
+    declared = source.declared if before is None else source.declared | before.declared
+    missing = [name for name in sorted(used) if name not in declared]
     if missing:
         names = " ".join(missing)
         message = f"{names} is used, and not among the requirements; read as if it were"

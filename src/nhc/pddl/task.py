@@ -101,8 +101,7 @@ def _opened(path: str | Path) -> Source:
 
 
 def _task(first: Source, second: Source, limits: Limits) -> PddlTask:
-    domain, known = read_domain(first)
-    problem = read_problem(second, domain, known)
+    problem = read_problem(second, read_domain(first), first)
     possible = possible_actions(problem)
     try:
         grounded = ground(problem, limits)

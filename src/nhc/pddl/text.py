@@ -44,8 +44,10 @@ class Source:
         """Raises InputError (`pddl.encoding`) for UTF-16."""
         self.file = file
         self.notes: list[Note] = []
+        self.declared: set[str] = set()
+        """Requirements that the text names, and what they imply."""
         self.used: dict[str, int] = {}
-        """Requirements that the text has turned out to need, and where it first did."""
+        """Requirements that it has turned out to need, and where it first did."""
         self.text = self._decoded(data) if isinstance(data, bytes) else data.removeprefix("\ufeff")
 
     def _decoded(self, data: bytes) -> str:
