@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from nhc import jit
+from nhc.domains.protocol import OPS
 from nhc.errors import ConfigError
 from nhc.program import compiled
-from nhc.program.compiled import NO_OP, compile_program
+from nhc.program.compiled import compile_program
 from nhc.program.table import FIRST_STATE, NO_WORD, ControlState, Phase, Program, Row
 from nhc.shapes import NONE
 from tests.program.made_up import random_program, zoo_program
@@ -32,7 +33,7 @@ def test_tables_say_what_the_program_says(seed: int) -> None:
     rows = {}
     for (phase, word, op), number in np.ndenumerate(tables.after):
         if number != NONE:
-            rows[ControlState(Phase(phase), code[word], NONE if op == NO_OP else op)] = int(number)
+            rows[ControlState(Phase(phase), code[word], NONE if op == len(OPS) else op)] = int(number)
     assert rows.keys() == program.rows.keys()
     for state, number in rows.items():
         fields, row = tables.rows[number].tolist(), program.rows[state]

@@ -17,8 +17,6 @@ from nhc.program.table import NO_WORD, ControlState, Phase, Program, Row
 from nhc.shapes import NONE
 
 MOST_WORDS = 256
-NO_OP = len(OPS)
-"""The number that stands for the operation before the first tick."""
 
 CONSTRAINED, FRESH, MECHANISMS, PREFERENCE = 0, 1, 2, 2 + len(layout.MECHANISMS)
 """Columns of a row: the word that replaces the one in the cell read last, the new cell's word, from here on
@@ -37,7 +35,7 @@ class Tables(NamedTuple):
     codes: NDArray[np.int64]
     """Word number -> code."""
     after: Rows
-    """Phase, word read, operation -> row; `len(codes)` and `NO_OP` stand for those before the first tick."""
+    """Phase, word read, operation -> row; the last ones, at `NONE`, stand for those before the first tick."""
     rows: Rows
     """What a row writes and how it reads; the columns are `CONSTRAINED` and those after it."""
     ops: Ops
@@ -101,10 +99,9 @@ def _words(program: Program) -> set[int]:
 
 
 def _after(rows: list[ControlState], numbers: dict[int, int]) -> Rows:
-    table = np.full((len(Phase), len(numbers) + 1, NO_OP + 1), NONE, np.int16)
+    table = np.full((len(Phase), len(numbers) + 1, len(OPS) + 1), NONE, np.int16)
     for number, (phase, word, op) in enumerate(rows):
-        before = len(numbers) if word == NO_WORD else numbers[word]
-        table[phase, before, NO_OP if op == NONE else op] = number
+        table[phase, NONE if word == NO_WORD else numbers[word], op] = number
     return _frozen(table, np.int16)
 
 

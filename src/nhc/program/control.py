@@ -112,8 +112,7 @@ class Control:
 
     def learn(self, signals: int, word: int, op: int) -> Tables:
         """The tables with a state more; word and operation are numbers of `tables`."""
-        first = word == self.tables.after.shape[1] - 1
-        self.decided(Shown(signals, *((NONE, NONE) if first else (self.codes[word], op))))
+        self.decided(Shown(signals, NONE if word == NONE else self.codes[word], op))
         return self.tables
 
     @property
@@ -132,8 +131,7 @@ class Control:
         rows = np.full((len(states), PREFERENCE + words), NONE, np.int16)
         ops = np.empty((len(states), words), np.int8)
         for number, (shown, found) in enumerate(self.states.items()):
-            word = words if shown.word == NONE else self._number(shown.word)
-            after[shown.signals, word, shown.op] = number
+            after[shown.signals, self._number(shown.word), shown.op] = number
             rows[number, CONSTRAINED], rows[number, FRESH] = map(self._number, found[:2])
             rows[number, RANKED:PREFERENCE] = found.mechanisms
             rows[number, PREFERENCE:] = self._preference(shown, found)

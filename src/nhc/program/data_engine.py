@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from nhc.algorithms.tape import DONE, Functions, Int64, Loaded
 from nhc.jit import array_at, borrower, compiled, pointer
-from nhc.program.compiled import Tables
 from nhc.program.control import Control, Shown
 from nhc.program.loop import CHECKSUM_MASK, data_loop, index_words
 from nhc.program.memory import (
@@ -95,11 +94,14 @@ class _Running:
         observe = pointer(functions.observe, observe_lent, OBSERVE)
         self._side = Side(observe, pointer(functions.act, act_lent, ACT), self._tape, self._registers)
         self._loop = compiled(data_loop, _nrt=False)
+        signals, data = functions.observe(self._tape, self._registers)
+        stores = control.decided(Shown(int(signals), NONE, NONE)).fresh != NONE
+        status = ProgramStatus.RUNNING if stores else ProgramStatus.NOTHING_IN_MEMORY
+        self.now = DataRegisters(0, NONE, NONE, NONE, int(signals), int(status), 0, 0, 0)
         self._tables = control.tables
         self._memory = empty_memory(self._tables, capacity, np.int64)
         self._output = np.empty(capacity, np.int64)
-        signals, self._memory.data[0] = functions.observe(self._tape, self._registers)
-        self.now = DataRegisters(0, NONE, *_before(self._tables), int(signals), 0, 0, 0, 0)
+        self._memory.data[0] = data
 
     @property
     def goes_on(self) -> bool:
@@ -118,9 +120,6 @@ class _Running:
             self._memory = grown_memory(self._memory, 2 * room)
         if self.now.written == len(self._output):
             self._output = grown(self._output, 2 * self.now.written)
-        if self.now.ticks == 0 and self._control.decided(Shown(self.now.signals, NONE, NONE)).fresh == NONE:
-            self.now = self.now._replace(status=int(ProgramStatus.NOTHING_IN_MEMORY))
-            return
         limit = min(limit, self.now.ticks + len(self._memory.words) - self.now.cells)
         self.now = self._loop(self._tables, self._memory, self._side, self._output, self.now, limit)
         if self.now.status == ProgramStatus.UNKNOWN_STATE:
@@ -129,9 +128,6 @@ class _Running:
     def _learn(self) -> None:
         known = self._tables
         self._tables = self._control.learn(self.now.signals, self.now.word, self.now.op)
-        if self.now.ticks == 0:
-            word, op = _before(self._tables)
-            self.now = self.now._replace(word=word, op=op)
         if self._tables.lookups != known.lookups:
             self._memory = indexed_anew(self._memory, self._tables.lookups)
             compiled(index_words, _nrt=False)(self._memory, self.now.cells)
@@ -156,8 +152,3 @@ def observe_lent(tape: int, cells: int, registers: int, count: int) -> tuple[Int
 def act_lent(op: int, word: int, tape: int, cells: int, registers: int, count: int) -> Int64:
     """An algorithm's `act` as loops call it."""
     return borrower(op, word, array_at(tape, (cells,)), array_at(registers, (count,)))
-
-
-def _before(tables: Tables) -> tuple[int, int]:
-    """The numbers that stand for word and operation before the first tick."""
-    return tables.after.shape[1] - 1, tables.after.shape[2] - 1

@@ -21,7 +21,6 @@ from nhc.program.memory import (
     Memory,
     Registers,
     empty_memory,
-    first_registers,
     grown_memory,
     log_for,
     memory_bytes,
@@ -95,7 +94,8 @@ def execute(
     if goal is not None and not 0 <= goal <= LAST_NODE:
         raise ConfigError("program.node", f"expected a node in 0..{LAST_NODE:,}, found {goal:,}")
     capacity, loop = min(pace.capacity, max_ticks), compiled(node_loop, _nrt=False)
-    run, memory = first_registers(tables), empty_memory(tables, capacity, np.uint32)
+    memory = empty_memory(tables, capacity, np.uint32)
+    run = Registers(0, NONE, NONE, NONE, int(Phase.SEARCH), int(ProgramStatus.RUNNING), NONE, 0, 0)
     while run.status == ProgramStatus.RUNNING and run.ticks < max_ticks:
         if run.ticks == capacity:
             capacity = min(2 * capacity, max_ticks)

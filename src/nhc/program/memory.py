@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 from nhc.algorithms.tape import Int64
 from nhc.algorithms.tape import Words as DataWords
 from nhc.errors import ConfigError
-from nhc.program.compiled import NO_OP, Tables
-from nhc.program.table import Phase
-from nhc.shapes import NONE
+from nhc.program.compiled import Tables
 
 MOST_TICKS = 2**31 - 1
 """Addresses take four bytes."""
@@ -107,11 +105,6 @@ class Memory(NamedTuple):
     """The index: word w has the columns w, for level 0, and len(held) + w."""
     held: Held
     """Word -> columns `LOWEST` and `COUNT`: no lower cell holds the word, if any does; how many hold it."""
-
-
-def first_registers(tables: Tables) -> Registers:
-    """Before the first tick."""
-    return Registers(0, NONE, len(tables.codes), NO_OP, int(Phase.SEARCH), 0, NONE, 0, 0)
 
 
 def require_ticks(max_ticks: int) -> None:
