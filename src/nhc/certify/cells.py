@@ -77,7 +77,6 @@ def run_between(firsts: Labels, lasts: Labels, pairs: Pairs) -> Iterator[Run]:
         yield Run(firsts & behind, lasts & ahead, useful)
 
 
-@lru_cache(maxsize=50_000)
 def _reached(starts: Labels, pairs: Pairs) -> Labels:
     """What can come at or after the starts."""
     found, new = starts, starts
@@ -114,7 +113,6 @@ def cut_at(run: Run, word: int | None = None) -> tuple[Cut, ...]:
     )
 
 
-@lru_cache(maxsize=50_000)
 def without_word(run: Run, word: int) -> Run | None:
     """The run of which no cell holds `word`; None if there is none."""
     hits = frozenset(label for label in run.possible if label.word == word)
