@@ -14,17 +14,17 @@ from nhc.errors import ConfigError
 from nhc.machine.parameters import Linear, Parameters
 from nhc.model import Model, load_model
 from nhc.program.control import Control, Shown, decide
-from nhc.program.data_engine import DataPace, DataRun, run_data
+from nhc.program.data_engine import DEFAULT_PACE, DataRun, run_data
 from nhc.program.loop import MIX
-from nhc.program.memory import memory_bytes
+from nhc.program.memory import Pace, memory_bytes
 from tests.computer.sequence_machines import random_machine
 
 NAMES = ("copy", "brackets", "preorder", "recall")
-PACES = (DataPace(), DataPace(7, 3), DataPace(1, 1))
+PACES = (DEFAULT_PACE, Pace(3, 7), Pace(1, 1))
 TICKS = 90
 
 
-def ran(model: Model, instance: object, pace: DataPace = PACES[0], **budget: int) -> DataRun:
+def ran(model: Model, instance: object, pace: Pace = PACES[0], **budget: int) -> DataRun:
     algorithm = tape_algorithm(model)
     control = Control(model.parameters, model.config)
     limits = {"max_ticks": TICKS, **budget}
@@ -39,7 +39,7 @@ def checksum_of(ticks: Iterable[tuple[int, int]]) -> int:
     return checksum
 
 
-def agree(model: Model, instance: object, pace: DataPace) -> DataRun:
+def agree(model: Model, instance: object, pace: Pace) -> DataRun:
     """The run, after network and loop agreed on every tick and on the result."""
     made, executed = ran(model, instance, pace), execute(model, instance, max_ticks=TICKS, keep=True)
     trace = executed.trace

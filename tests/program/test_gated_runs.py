@@ -13,8 +13,8 @@ from nhc.machine.parameters import Parameters
 from nhc.model import Model
 from nhc.program.compiled import USAGE_FORWARD
 from nhc.program.control import Control, Shown
-from nhc.program.data_engine import DataPace, run_data
-from nhc.program.memory import memory_bytes
+from nhc.program.data_engine import run_data
+from nhc.program.memory import Pace, memory_bytes
 from nhc.program.observed import PlainTick, plain_run
 from nhc.shapes import NONE
 from tests.computer.machines import zoo
@@ -47,7 +47,7 @@ def instance_for(model: Model, size: int, rng: np.random.Generator) -> object:
     return tape_algorithm(model).random(size, rng)
 
 
-def alike(model: Model, instance: object, pace: DataPace) -> list[PlainTick]:
+def alike(model: Model, instance: object, pace: Pace) -> list[PlainTick]:
     """The ticks, after loop, network and plain memory agreed on them."""
     made, control = agree(model, instance, pace), Control(model.parameters, model.config)
     ticks = plain_run(control, tape_algorithm(model), instance, TICKS)
@@ -104,7 +104,7 @@ def loops(size: int) -> Graph:
 
 
 @pytest.mark.parametrize("pace", PACES)
-def test_the_machine_that_ships_runs_alike(pace: DataPace) -> None:
+def test_the_machine_that_ships_runs_alike(pace: Pace) -> None:
     rng, model = np.random.default_rng(2), zoo("graph-plan")
     graphs = [GRAPH_PLAN.sample(level, rng) for level in (1, 3, 6)]
     for graph in [*graphs, loops(9), loops(9)._replace(goal=None)]:
@@ -138,7 +138,7 @@ def test_output_counts_as_memory_where_nothing_is_stored() -> None:
         model = replace(model, parameters=Parameters.from_blocks(blocks, model.config))
         each = memory_bytes(Control(model.parameters, model.config).tables, np.int64) + 8
         instance, control = instance_for(model, 5, rng), Control(model.parameters, model.config)
-        made = ran(model, instance, DataPace(7, 3), max_memory=most * each, max_ticks=900)
+        made = ran(model, instance, Pace(3, 7), max_memory=most * each, max_ticks=900)
         assert not made.ended and 0 < len(made.output) <= most
         ticks = plain_run(control, tape_algorithm(model), instance, made.ticks)
         longer += len(made.output) > max(tick.address for tick in ticks) + 1

@@ -9,8 +9,8 @@ from nhc.domains.free_tree import LAST_NODE
 from nhc.errors import ConfigError, InputError
 from nhc.program import loop
 from nhc.program.compiled import compile_program
-from nhc.program.engine import DEFAULT_PACE, Pace, bytes_per_tick, execute, run_free, run_program
-from nhc.program.memory import COUNT, LEVELS, LOWEST, Log, Memory, Registers, empty_memory, grown_memory
+from nhc.program.engine import DEFAULT_PACE, bytes_per_tick, execute, run_free, run_program
+from nhc.program.memory import COUNT, LEVELS, LOWEST, Log, Memory, Pace, Registers, empty_memory, grown_memory
 from nhc.program.names import walk
 from nhc.program.status import ProgramStatus
 from nhc.program.table import FIRST_STATE, Phase, Program
@@ -18,7 +18,7 @@ from tests.program.made_up import alternating_program, random_program, zoo_progr
 from tests.program.slow import Trace, compiled_trace, slow_trace
 
 ZOO = ("plan", "search")
-PACES = (DEFAULT_PACE, Pace(chunk=5, logged=3, capacity=2), Pace(chunk=64, logged=1, capacity=7))
+PACES = (DEFAULT_PACE, Pace(2, 3), Pace(7, 64))
 NEVER = LAST_NODE - 1
 """A node that no run here makes."""
 
@@ -171,7 +171,7 @@ def test_run_free_counts_checks_and_sums_up() -> None:
 def test_ticks_are_cut_into_calls_and_an_interrupt_gets_through() -> None:
     program = zoo_program("plan")
     seen: list[int] = []
-    tables, pace = compile_program(program), Pace(40, 7, 1_000)
+    tables, pace = compile_program(program), Pace(1_000, 40)
     execute(tables, NEVER, max_ticks=100, on_chunk=lambda run, _: seen.append(run.ticks), pace=pace)
     assert seen == [40, 80, 100]
 

@@ -22,8 +22,8 @@ from nhc.planning.closed import Limits, explore
 from nhc.planning.explored import Explored
 from nhc.planning.known_graph import KnownGraph, known_graph, most_nodes
 from nhc.program.control import Control
-from nhc.program.data_engine import DEFAULT_PACE, run_data
-from nhc.program.memory import MOST_TICKS
+from nhc.program.data_engine import run_data
+from nhc.program.memory import MOST_TICKS, Pace
 
 DEFAULT_MEMORY, DEFAULT_SECONDS = 2 * 2**30, 60.0
 MEMORY_FOR_DATA = 0.5
@@ -135,7 +135,7 @@ def controlled(model: Model, graph: KnownGraph, engine: str) -> tuple[tuple[int,
             GRAPH_PLAN.load(instance),
             max_ticks=MOST_TICKS,
             max_memory=2**62,  # The graph was bounded: control stores a cell for each of its nodes.
-            pace=DEFAULT_PACE._replace(capacity=2 * len(graph.states)),  # Unused room costs nothing.
+            pace=Pace(2 * len(graph.states)),  # Unused room costs nothing.
         )
         result, ticks = GRAPH_PLAN.answer(tuple(made.output.tolist())) if made.ended else None, made.ticks
     return (result if isinstance(result, tuple) and all(node >= 0 for node in result) else None), ticks

@@ -16,6 +16,7 @@ from nhc.program.control import Control, Shown
 from nhc.program.loop import CHECKSUM_MASK, data_loop, index_words
 from nhc.program.memory import (
     DataRegisters,
+    Pace,
     Side,
     empty_memory,
     grown,
@@ -36,16 +37,7 @@ DEFAULT_TICKS = 100_000_000
 DEFAULT_MEMORY = 2 * 2**30
 
 
-class DataPace(NamedTuple):
-    """How a run is cut into calls; no result depends on it."""
-
-    chunk: int = 1 << 21
-    """Most ticks of one call."""
-    capacity: int = 1 << 12
-    """Cells there is room for at first; room doubles when little is left, that for output when none is."""
-
-
-DEFAULT_PACE = DataPace()
+DEFAULT_PACE = Pace(1 << 12)
 
 
 class DataRun(NamedTuple):
@@ -70,7 +62,7 @@ def run_data(
     max_ticks: int = DEFAULT_TICKS,
     max_memory: int = DEFAULT_MEMORY,
     on_progress: Callable[[int], None] = lambda ticks: None,
-    pace: DataPace = DEFAULT_PACE,
+    pace: Pace = DEFAULT_PACE,
 ) -> DataRun:
     """Run until the data side ends, or `max_ticks` or `max_memory` bytes are used up.
 

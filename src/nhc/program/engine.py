@@ -19,6 +19,7 @@ from nhc.program.loop import CHECKSUM_MASK, node_loop
 from nhc.program.memory import (
     Log,
     Memory,
+    Pace,
     Registers,
     empty_memory,
     grown_memory,
@@ -30,19 +31,7 @@ from nhc.program.status import ProgramStatus
 from nhc.program.table import Phase, Program
 from nhc.shapes import NONE
 
-
-class Pace(NamedTuple):
-    """How a run is cut into calls; no result depends on it."""
-
-    chunk: int = 1 << 21
-    """Ticks of one call. Ctrl-C is taken between calls: several times a second."""
-    logged: int = 1 << 12
-    """The same where every tick is logged."""
-    capacity: int = 1 << 16
-    """Cells there is room for at first; room doubles when it is used up."""
-
-
-DEFAULT_PACE = Pace()
+DEFAULT_PACE = Pace(1 << 16)
 
 
 class ProgramRun(NamedTuple):
@@ -101,7 +90,7 @@ def execute(
             capacity = min(2 * capacity, max_ticks)
             memory = grown_memory(memory, capacity)
         logged = run.phase >= log_from
-        limit = min(run.ticks + (pace.logged if logged else pace.chunk), capacity)
+        limit = min(run.ticks + pace.chunk, capacity)
         log = log_for(limit - run.ticks if logged else 0)
         done = loop(tables, memory, NONE if goal is None else goal, run, limit, log)
         ticks, run = done.ticks - run.ticks, done

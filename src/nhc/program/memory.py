@@ -41,6 +41,15 @@ Bits: TypeAlias = NDArray[np.uint64]
 Held: TypeAlias = NDArray[np.int64]
 
 
+class Pace(NamedTuple):
+    """How a run is cut into calls of a loop; no result depends on it."""
+
+    capacity: int
+    """Cells there is room for at first; room doubles when it is used up, or nearly so."""
+    chunk: int = 1 << 21
+    """Most ticks of one call. Progress is shown, and Ctrl-C taken, between calls: several times a second."""
+
+
 class Registers(NamedTuple):
     """A run between two ticks, without its memory."""
 
