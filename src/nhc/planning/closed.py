@@ -101,7 +101,7 @@ class _Search:
         made, labels = room_for(space, rows)
         ends, slots, looked_at = (np.zeros(rows, np.int64) for _ in range(3))
         self._block = Block(made, labels, ends, slots, np.zeros(rows, np.int32), looked_at)
-        self.now = Progress(1, 0, 0, 0, -1)
+        self.now = Progress(1, 0, 0, -1)
         self.limit: str | None = None
 
     @property
@@ -174,7 +174,7 @@ class _Search:
 
     def result(self) -> Explored:
         """What came of it."""
-        states, expanded, generated, changed, goal = self.now
+        states, expanded, generated, goal = self.now
         return Explored(
             space=self._space,
             states=self._states[:states],
@@ -182,6 +182,5 @@ class _Search:
             successors=self._successors[:generated],
             goal=goal if goal >= 0 else None,
             ended=goal < 0 and expanded == states,
-            changed=changed,
             limit=self.limit,
         )

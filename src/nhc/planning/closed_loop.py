@@ -66,8 +66,6 @@ class Progress(NamedTuple):
     expanded: int
     generated: int
     """Successors made."""
-    changed: int
-    """Those that differ from the state they were made of."""
     goal: int
     """Its number, -1 while none is found."""
 
@@ -75,7 +73,7 @@ class Progress(NamedTuple):
 def search_loop(rules: Rules, held: Held, block: Block, now: Progress, limit: int) -> Progress:
     """Expands states until one makes a goal, none is left, `limit` successors are made or room is short."""
     states, offsets, successors, table = held
-    count, expanded, generated, changed, goal = now
+    count, expanded, generated, goal = now
     mask = len(table) - 1
     while goal < 0 and expanded < count and generated < limit:
         room = min(len(block.made), len(states) - count, len(table) // 2 - count, len(successors) - generated)
@@ -100,13 +98,12 @@ def search_loop(rules: Rules, held: Held, block: Block, now: Progress, limit: in
                         goal = found
                 successors[generated] = found
                 generated += 1
-                changed += found != expanded
                 row += 1
             expanded += 1
             offsets[expanded] = generated
             if goal >= 0:
                 break
-    return Progress(count, expanded, generated, changed, goal)
+    return Progress(count, expanded, generated, goal)
 
 
 def fill_table(states: Rows, count: int, table: Ids) -> None:

@@ -33,8 +33,6 @@ class Explored:
     """The first goal that was found, the last of all states."""
     ended: bool
     """No state was left to expand and no goal found: none can be reached."""
-    changed: int
-    """How many of the successors differ from the state they were made of."""
     limit: str | None
     """Which limit ended the search, see `nhc.planning.closed.Limits`; None if none did."""
 

@@ -101,8 +101,8 @@ def execute(
 def run_program(program: Program, goal: int, *, max_ticks: int, pace: Pace = DEFAULT_PACE) -> ProgramRun:
     """Run a program towards the goal at a node until it halts or `max_ticks` have passed.
 
-    A goal at node 0 is beyond what programs of proved machines
-    cover and ends with UNKNOWN_STATE at once. Raises ConfigError (those of `execute`, `compile_program`).
+    A goal at node 0 is beyond what programs of proved machines cover and ends with UNKNOWN_STATE at once.
+    Raises ConfigError (those of `execute`, `compile_program`).
     """
     back = [np.empty(0, np.int64)]
     tables = compile_program(program)
