@@ -35,8 +35,6 @@ LITTLE = 8
 """Room that is less than this part of all is not used up: a call that has room for few ticks is too short."""
 DEFAULT_TICKS = 100_000_000
 DEFAULT_MEMORY = 2 * 2**30
-
-
 DEFAULT_PACE = Pace(1 << 12)
 
 
@@ -66,8 +64,8 @@ def run_data(
 ) -> DataRun:
     """Run until the data side ends, or `max_ticks` or `max_memory` bytes are used up.
 
-    `instance` stays as it is. Raises ConfigError: `program.ticks` unless `max_ticks` is in 1..2^31-1;
-    and what `Control` raises.
+    `instance` stays as it is. Raises ConfigError: `program.ticks` unless `max_ticks` is in 1..2^31-1, and
+    what `Control` raises.
     """
     require_ticks(max_ticks)
     run = _Running(control, functions, instance, pace.capacity)
