@@ -19,8 +19,6 @@ Witness: TypeAlias = dict[str, object]
 """`labels`, a list of integers or None for no plan; `layers`, the numbers of states; `digests`, as
 hexadecimal texts. What a JSON text can hold."""
 State: TypeAlias = tuple[int, ...]
-Layer: TypeAlias = dict[State, None]
-"""States at one depth, in order."""
 
 
 @runtime_checkable
@@ -91,19 +89,18 @@ def check_witness(task: GraphTask, witness: object, most_states: int = MOST_STAT
         return f"a plan of {len(labels)} actions has as many depths before its end, found {len(layers)}"
     rules = task if isinstance(task, OwnRules) else Uncompiled(task.space)
     seen: set[State] = set()
-    layer: Layer = {tuple(task.space.start.tolist()): None}
+    layer: set[State] = {tuple(task.space.start.tolist())}
     for depth, (size, digest) in enumerate(zip(layers, digests, strict=True)):
         if len(layer) != size or _digest(np.array([*layer], np.int64)) != digest:
             return f"the states at depth {depth} are others"
         if any(map(rules.is_goal, layer)):
             return f"a state at depth {depth} is a goal"
         seen.update(layer)
-        layer = {made: None for state in layer for made in rules.successors(state).values()}
-        layer = {made: None for made in layer if made not in seen}
+        layer = {made for state in layer for made in rules.successors(state).values()} - seen
     return _end_fault(task, rules, labels, layer)
 
 
-def _end_fault(task: GraphTask, rules: OwnRules, labels: list[int] | None, layer: Layer) -> str | None:
+def _end_fault(task: GraphTask, rules: OwnRules, labels: list[int] | None, layer: set[State]) -> str | None:
     """The objection to how a witness ends, given the states after its last depth."""
     if labels is None:
         return "there are more states" if layer else None
