@@ -13,6 +13,7 @@ from tests.certify.simulated import TICKS, ends, simulated
 from tests.computer.machines import hand_made, model_of
 from tests.oracles.brute_force import BACK, NOWHERE, SEARCH, USAGE_FORWARD, way_back
 from tests.oracles.teacher import search_weights
+from tests.program.learned import words_of
 
 
 @cache
@@ -75,7 +76,7 @@ def test_the_first_row_and_the_words(name: str) -> None:
     phases = {state.phase for state in found.rows}
     assert phases == {SEARCH, BACK}
     written = {*simulated(name).fresh, *simulated(name).final}
-    assert written <= {*found.words}
+    assert written <= {*words_of(found)}
 
 
 def test_rows_of_a_machine_without_usage_links_name_none() -> None:

@@ -35,6 +35,7 @@ from tests.program.learned import (
     run_table,
     two_kinds_of_nodes,
     two_words_for_new_nodes,
+    words_of,
 )
 from tests.program.reader import parse_text, run_to_goal
 
@@ -121,7 +122,7 @@ def test_names_of_words_do_not_matter(name: str) -> None:
 
 
 def test_the_zoo_planner_learned_the_textbook_program() -> None:
-    assert len(proved("plan").words) > 3 * len(proved("hand").words)
+    assert len(words_of(proved("plan"))) > 3 * len(words_of(proved("hand")))
     assert same_program(proved("plan"), proved("hand"))
     assert not same_program(proved("plan"), proved("search"))
 

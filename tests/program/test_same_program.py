@@ -6,7 +6,7 @@ import pytest
 from nhc.errors import InputError
 from nhc.program.minimize import minimized
 from nhc.program.table import Program, Row
-from tests.program.learned import CONTENT, NAMES, NEAR, Ticked, changed, proved, run_table
+from tests.program.learned import CONTENT, NAMES, NEAR, Ticked, changed, proved, run_table, words_of
 
 
 def runs(program: Program, goals: tuple[int, ...]) -> list[list[Ticked]]:
@@ -19,7 +19,7 @@ def changes(program: Program, rng: np.random.Generator) -> Program:
     states = sorted(program.rows)
     state = states[int(rng.integers(len(states)))]
     row = program.rows[state]
-    words = [int(word) for word in (*program.words, 99)]
+    words = [int(word) for word in (*words_of(program), 99)]
     word = words[int(rng.integers(len(words)))]
     order = [int(m) for m in rng.permutation(row.mechanisms)]
     preference = tuple(int(w) for w in rng.permutation(row.preference)) if row.preference else (word,)

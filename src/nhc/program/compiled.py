@@ -59,7 +59,8 @@ def compile_program(program: Program) -> Tables:
     for state, row in program.rows.items():
         _check(state, row, program.word_size)
     asked = sorted({word for row in program.rows.values() for word in row.preference})
-    codes = asked + sorted(_words(program) - {*asked})
+    met = {word for s, row in program.rows.items() for word in (s.word, row.constrained, row.fresh, *row.ops)}
+    codes = asked + sorted(met - {NO_WORD, *asked})
     if len(codes) > MOST_WORDS:
         raise ConfigError("program.words", f"expected at most {MOST_WORDS} words, found {len(codes)}")
     numbers = {code: number for number, code in enumerate(codes)}
@@ -89,13 +90,6 @@ def _check(state: ControlState, row: Row, word_size: int) -> None:
         if wrong:
             where = f"state {tuple(map(int, state))}"
             raise ConfigError("program.table", f"{where}: no {name} has the number {wrong[0]}")
-
-
-def _words(program: Program) -> set[int]:
-    words = {*program.words}
-    for state, row in program.rows.items():
-        words.update({state.word} - {NO_WORD}, row.ops)
-    return words
 
 
 def _after(rows: list[ControlState], numbers: dict[int, int]) -> Rows:

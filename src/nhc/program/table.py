@@ -93,12 +93,6 @@ class Program:
     rows: dict[ControlState, Row]
 
     @property
-    def words(self) -> tuple[int, ...]:
-        """Every control word that is ever written, in increasing order of code."""
-        written = {word for row in self.rows.values() for word in (row.constrained, row.fresh)}
-        return tuple(sorted(written))
-
-    @property
     def first(self) -> Row:
         """What the first tick does."""
         return self.rows[FIRST_STATE]
