@@ -28,7 +28,7 @@ BIT = 2
 
 def rules(model: Model, *, minimize: bool = True) -> Rules:
     algorithm, control = tape_algorithm(model), Control(model.parameters, model.config)
-    return rules_of(algorithm.name, control, observed(control, algorithm), minimize=minimize)
+    return rules_of(algorithm.name, observed(control, algorithm), minimize=minimize)
 
 
 def run_rules(found: Rules, model: Model, instance: object, ticks: int) -> list[tuple[int, int]]:
@@ -153,11 +153,9 @@ def decided(mark: int, add: int, scores: dict[int, float], *, content: bool = Fa
     return Decided(mark, add, order, every, np.zeros(256, np.int32))
 
 
-def names_of(states: dict[Shown, tuple[Decided, Seen]]) -> dict[int, str]:
+def names_of(states: dict[Shown, Seen]) -> dict[int, str]:
     """The names of words in the minimal rules of made-up states."""
-    control = Control(random_machine("copy", 0).parameters, random_machine("copy", 0).config)
-    control.states |= {shown: made for shown, (made, _) in states.items()}
-    found = rules_of("copy", control, {shown: seen for shown, (_, seen) in states.items()}, minimize=True)
+    found = rules_of("copy", states, minimize=True)
     return {code: name for name, codes in found.words.items() for code in codes}
 
 
@@ -165,8 +163,8 @@ def names_of(states: dict[Shown, tuple[Decided, Seen]]) -> dict[int, str]:
 def test_a_word_that_a_lookup_likes_less_keeps_its_own_name(score: float, together: bool) -> None:
     """At the last tick word 2 is found. Nothing follows on 2 or 3, so only the lookup tells them apart."""
     states = {
-        Shown(0, NONE, NONE): (decided(9, 1, {}), Seen({CONTENT: {1}}, {1: 0})),
-        Shown(1, 1, 0): (decided(2, 3, {2: 2.0, 3: score}, content=True), Seen({CONTENT: {2}}, {2: 2})),
+        Shown(0, NONE, NONE): Seen(decided(9, 1, {}), {CONTENT: {1}}, {1: 0}),
+        Shown(1, 1, 0): Seen(decided(2, 3, {2: 2.0, 3: score}, content=True), {CONTENT: {2}}, {2: 2}),
     }
     names = names_of(states)
     assert (names[2] == names[3]) is together
@@ -175,11 +173,11 @@ def test_a_word_that_a_lookup_likes_less_keeps_its_own_name(score: float, togeth
 def test_what_is_shown_tells_words_apart() -> None:
     """Words 1 and 2 have the same two rules, each where the other has the other."""
     one, two = (
-        lambda: (decided(1, 2, {}), Seen({1: {2}}, {2: 0})),
-        lambda: (decided(2, 1, {}), Seen({1: {1}}, {1: 1})),
+        lambda: Seen(decided(1, 2, {}), {1: {2}}, {2: 0}),
+        lambda: Seen(decided(2, 1, {}), {1: {1}}, {1: 1}),
     )
     states = {
-        Shown(0, NONE, NONE): (decided(9, 1, {}), Seen({CONTENT: {1}}, {1: 0})),
+        Shown(0, NONE, NONE): Seen(decided(9, 1, {}), {CONTENT: {1}}, {1: 0}),
         Shown(0, 1, 0): one(),
         Shown(1, 1, 0): two(),
         Shown(0, 2, 0): two(),
@@ -197,11 +195,11 @@ def test_words_that_write_different_words_are_different(head: str) -> None:
         return decided(*((word, 9) if head == "mark" else (9, word)), {})
 
     states = {
-        Shown(0, NONE, NONE): (decided(9, 1, {}), Seen({CONTENT: {1}}, {1: 0})),
-        Shown(0, 1, 0): (writes(3), Seen({1: {9}}, {9: 0})),
-        Shown(0, 2, 0): (writes(4), Seen({1: {9}}, {9: 0})),
-        Shown(0, 3, 0): (decided(9, 2, {}), Seen({1: {9}}, {9: 1})),
-        Shown(0, 4, 0): (decided(9, 2, {}), Seen({1: {9}}, {9: 2})),
+        Shown(0, NONE, NONE): Seen(decided(9, 1, {}), {CONTENT: {1}}, {1: 0}),
+        Shown(0, 1, 0): Seen(writes(3), {1: {9}}, {9: 0}),
+        Shown(0, 2, 0): Seen(writes(4), {1: {9}}, {9: 0}),
+        Shown(0, 3, 0): Seen(decided(9, 2, {}), {1: {9}}, {9: 1}),
+        Shown(0, 4, 0): Seen(decided(9, 2, {}), {1: {9}}, {9: 2}),
     }
     names = names_of(states)
     assert names[1] != names[2] and names[3] != names[4]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from nhc.algorithms.tape import DONE, TapeAlgorithm
 from nhc.program.compiled import CONTENT
-from nhc.program.control import Control, Shown
+from nhc.program.control import Control, Decided, Shown
 from nhc.program.plain import PlainMemory
 from nhc.shapes import NONE
 
@@ -31,6 +31,7 @@ class PlainTick(NamedTuple):
 class Seen:
     """What happened in one control state."""
 
+    decided: Decided
     found: dict[int, set[int]] = field(default_factory=dict)
     """Mechanism that won, strongest first -> words that it found."""
     ops: dict[int, int] = field(default_factory=dict)
@@ -70,7 +71,7 @@ def observed(control: Control, algorithm: TapeAlgorithm[object]) -> dict[Shown, 
     for instance in algorithm.examples():
         limit = TICKS_A_TASK * len(algorithm.teacher(instance))
         for tick in plain_run(control, algorithm, instance, limit):
-            seen = states.setdefault(tick.shown, Seen())
+            seen = states.setdefault(tick.shown, Seen(control.states[tick.shown]))
             seen.found.setdefault(tick.mechanism, set()).add(tick.word)
             seen.ops[tick.word] = tick.op
     return states

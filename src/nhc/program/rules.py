@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from nhc.program.compiled import CONTENT
-from nhc.program.control import Control, Decided, Shown
+from nhc.program.control import Decided, Shown
 from nhc.program.listing import Choice, Rule, Source
 from nhc.program.names import letters
 from nhc.program.observed import Seen
@@ -45,17 +45,17 @@ class Difference(NamedTuple):
     second: Rule | None
 
 
-def rules_of(task: str, control: Control, states: Mapping[Shown, Seen], *, minimize: bool) -> Rules:
+def rules_of(task: str, states: Mapping[Shown, Seen], *, minimize: bool) -> Rules:
     """The rules for the states that were met; every word apart unless `minimize`."""
-    words = sorted({word for shown in states for word in written(control.states[shown])})
+    words = sorted({word for seen in states.values() for word in written(seen.decided)})
     classes = {word: number for number, word in enumerate(words)}
     if minimize:
-        classes = _merged(control, states, dict.fromkeys(words, 0))
-    names = _named(control, states, classes)
+        classes = _merged(states, dict.fromkeys(words, 0))
+    names = _named(states, classes)
     rules: dict[Case, Rule] = {}
     for shown in sorted(states, key=lambda s: (s.word != NONE, s.signals, names.get(s.word, ""), s.op)):
         case = Case(shown.signals, names.get(shown.word, ""), shown.op)
-        rule = _rule(control, shown, states[shown], names)
+        rule = _rule(shown, states[shown], names)
         rules[case] = rule if case not in rules else _joined(rules[case], rule)
     together = {name: tuple(word for word in words if names[word] == name) for name in names.values()}
     return Rules(task, rules, {name: together[name] for name in sorted(together, key=_place)})
@@ -75,28 +75,28 @@ def first_difference(a: Rules, b: Rules) -> Difference | None:
     return None
 
 
-def _merged(control: Control, states: Mapping[Shown, Seen], classes: Classes) -> Classes:
+def _merged(states: Mapping[Shown, Seen], classes: Classes) -> Classes:
     """The partition, refined until words of a class do the same and no lookup would find another."""
     while True:
         looks: dict[int, list[object]] = {word: [] for word in classes}
         for shown, seen in states.items():
             if shown.word != NONE:
-                looks[shown.word].append((shown.signals, shown.op, _through(control, shown, seen, classes)))
+                looks[shown.word].append((shown.signals, shown.op, _through(seen, classes)))
         refined = _numbered(
             {word: (classes[word], tuple(sorted(map(repr, looks[word])))) for word in classes}
         )
         if len({*refined.values()}) > len({*classes.values()}):
             classes = refined
             continue
-        worse = _worse(control, states, classes)
+        worse = _worse(states, classes)
         if not worse:
             return classes
         classes = _numbered({word: (classes[word], word in worse) for word in classes})
 
 
-def _through(control: Control, shown: Shown, seen: Seen, classes: Classes) -> object:
+def _through(seen: Seen, classes: Classes) -> object:
     """A rule as far as classes tell."""
-    decided = control.states[shown]
+    decided = seen.decided
     found = [
         (m, sorted({classes[word] for word in seen.found[m]})) for m in decided.mechanisms if m in seen.found
     ]
@@ -104,10 +104,10 @@ def _through(control: Control, shown: Shown, seen: Seen, classes: Classes) -> ob
     return classes[decided.constrained], classes.get(decided.fresh), found, ops
 
 
-def _worse(control: Control, states: Mapping[Shown, Seen], classes: Classes) -> set[int]:
+def _worse(states: Mapping[Shown, Seen], classes: Classes) -> set[int]:
     """Words that a lookup likes less than one of their class that it found; empty if there are none."""
-    for shown, seen in states.items():
-        scores = control.states[shown].scores
+    for seen in states.values():
+        scores = seen.decided.scores
         for word in seen.found.get(CONTENT, ()):
             worse = {w for w in classes if classes[w] == classes[word] and scores[w] < scores[word]}
             if worse:
@@ -120,24 +120,24 @@ def _numbered(keys: Mapping[int, tuple[object, ...]]) -> Classes:
     return {word: numbers[key] for word, key in keys.items()}
 
 
-def _named(control: Control, states: Mapping[Shown, Seen], classes: Classes) -> dict[int, str]:
+def _named(states: Mapping[Shown, Seen], classes: Classes) -> dict[int, str]:
     """Names A, B, ... in the order in which a walk from the start meets the classes, whatever their bits."""
     order = sorted(states, key=lambda s: (s.signals, s.op))
     met: list[int] = []
     for shown in [s for s in order if s.word == NONE]:
-        met += [classes[word] for word in written(control.states[shown])[1:]]
+        met += [classes[word] for word in written(states[shown].decided)[1:]]
     met = [*dict.fromkeys(met)]
     for one in met:
         for shown in [s for s in order if s.word != NONE and classes[s.word] == one]:
-            for word in written(control.states[shown]):
+            for word in written(states[shown].decided):
                 if classes[word] not in met:
                     met.append(classes[word])
     met += sorted({*classes.values()} - {*met})
     return {word: letters(met.index(classes[word])).upper() for word in classes}
 
 
-def _rule(control: Control, shown: Shown, seen: Seen, names: Mapping[int, str]) -> Rule:
-    decided = control.states[shown]
+def _rule(shown: Shown, seen: Seen, names: Mapping[int, str]) -> Rule:
+    decided = seen.decided
     sources: list[Source] = []
     for mechanism in decided.mechanisms:
         best_first = sorted(seen.found.get(mechanism, ()), key=lambda word: -decided.scores[word])

@@ -74,7 +74,7 @@ def program_of(model: Model, *, minimize: bool = True) -> LearnedProgram:
 def observed_rules(model: Model, *, minimize: bool) -> Rules:
     """The rules that runs on small inputs meet. Raises what `Control` and `tape_algorithm` raise."""
     algorithm, control = tape_algorithm(model), Control(model.parameters, model.config)
-    return rules_of(algorithm.name, control, observed(control, algorithm), minimize=minimize)
+    return rules_of(algorithm.name, observed(control, algorithm), minimize=minimize)
 
 
 class Line(NamedTuple):
