@@ -47,6 +47,8 @@ class PddlTask:
     ground: Ground
     size: Size
     warnings: tuple[Note, ...] = ()
+    unit: str = "action"
+    """Plans are as long as they have actions, whatever these cost."""
 
     @cached_property
     def space(self) -> Space:
@@ -57,11 +59,6 @@ class PddlTask:
     def name(self) -> str:
         """Domain and problem."""
         return f"{self.problem.domain.name} {self.problem.name}"
-
-    @property
-    def unit(self) -> str:
-        """Plans are as long as they have actions, whatever these cost."""
-        return "action"
 
     def steps(self, labels: Sequence[int]) -> list[Fact]:
         """The actions of these labels: names and objects."""
