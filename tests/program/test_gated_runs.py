@@ -15,7 +15,7 @@ from nhc.program.compiled import USAGE_FORWARD
 from nhc.program.control import Control, Shown
 from nhc.program.data_engine import run_data
 from nhc.program.memory import Pace, memory_bytes
-from nhc.program.observed import PlainTick, plain_run
+from nhc.program.rules import PlainTick, plain_run
 from nhc.shapes import NONE
 from tests.computer.machines import zoo
 from tests.computer.sequence_machines import random_machine

@@ -14,9 +14,8 @@ from nhc.machine.parameters import Parameters
 from nhc.model import Model
 from nhc.program.compiled import CONTENT
 from nhc.program.control import Control, Decided, Shown
-from nhc.program.observed import Seen, observed, plain_run
 from nhc.program.plain import PlainMemory
-from nhc.program.rules import Case, Rules, first_difference, rules_of
+from nhc.program.rules import Case, Rules, Seen, first_difference, observed, plain_run, rules_of
 from nhc.program.rules_text import RulesText, rules_dot, rules_json
 from nhc.shapes import NONE
 from tests.computer.sequence_machines import random_machine

@@ -19,8 +19,7 @@ from nhc.program.diagram_figure import svg_text
 from nhc.program.listing import START, Choice, Rule, listing
 from nhc.program.minimize import minimized
 from nhc.program.names import word_names
-from nhc.program.observed import observed
-from nhc.program.rules import Rules, rules_of
+from nhc.program.rules import Rules, observed, rules_of
 from nhc.program.rules_text import RulesText
 from nhc.program.table import SIGNALS, Phase
 from nhc.program.text import SECTION_NOTES, grouped, listing_text, program_text, read_text
