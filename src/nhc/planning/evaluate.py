@@ -120,7 +120,7 @@ def graded(computer: Computer, domain: AnyDomain, drawn: Drawn, level: int) -> G
     nodes, ticks = BRANCHING * level + 1, computer.algorithm.longest(level)
     starts, goals = (domain.encode(states) for states in (drawn.start, drawn.goal))
     trees = grow_trees(computer.modules, starts, goals, nodes)
-    runs = run_nodes(computer, trees, capacity_for(ticks))
+    runs = run_nodes(computer, trees.at_goal, trees.at_start, capacity_for(ticks))
     truth = np.packbits(domain.encode(grow_tree(domain, drawn.start, nodes)), axis=-1)
     traces = tree_traces(
         np.tile(np.arange(nodes, dtype=np.int32), (len(drawn.node), 1)), drawn.node, computer.algorithm

@@ -32,8 +32,8 @@ class Trees(NamedTuple):
 
     words: NDArray[np.uint8]
     """Packed, tasks x nodes x bytes."""
-    at_goal: NDArray[np.bool_]
-    at_start: NDArray[np.bool_]
+    at_goal: Bool[Array, "tasks nodes"]
+    at_start: Bool[Array, "tasks nodes"]
 
 
 class NodeRuns(NamedTuple):
@@ -61,7 +61,7 @@ def grow_trees(
         end = kept
     words = np.unpackbits(packed, axis=2, count=bits)
     at_goal, at_start = (
-        np.asarray(modules.equal(jnp.asarray(words), jnp.asarray(np.broadcast_to(one[:, None], words.shape))))
+        modules.equal(jnp.asarray(words), jnp.asarray(np.broadcast_to(one[:, None], words.shape)))
         for one in (goals, starts)
     )
     return Trees(packed, at_goal, at_start)
@@ -104,16 +104,11 @@ def _all_applied(
     return jnp.stack(results, axis=1)
 
 
-def run_nodes(computer: Computer, trees: Trees, ticks: int) -> NodeRuns:
-    """Control for `ticks` ticks on each task."""
-    flags = (jnp.asarray(trees.at_goal), jnp.asarray(trees.at_start))
-    return NodeRuns(*map(np.asarray, _run_nodes(computer, *flags, ticks)))
-
-
 @eqx.filter_jit
-def _run_nodes(
+def run_nodes(
     computer: Computer, at_goal: Bool[Array, "tasks nodes"], at_start: Bool[Array, "tasks nodes"], ticks: int
 ) -> NodeRuns:
+    """Control for `ticks` ticks on each task, given which nodes are taken for the goal and for the start."""
     algorithm = computer.algorithm
 
     def environment(known: KnownNodes) -> TreeEnvironment:
