@@ -1,6 +1,6 @@
 """Certification of a model's control: finds the invariant and checks every step, or says what failed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.tree.algorithm import TreeAlgorithm, tree_algorithm
@@ -25,9 +25,9 @@ class Proof:
 
     invariant: Invariant
     margins: Margins
-    reads: dict[ControlState, set[int]]
+    reads: dict[ControlState, set[int]] = field(repr=False)
     """Every control state of every run, with the words that can be read in it."""
-    lookups: set[ControlState]
+    lookups: set[ControlState] = field(repr=False)
     """Those states in which a run can read by content."""
 
 
