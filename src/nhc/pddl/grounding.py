@@ -111,12 +111,8 @@ def _filled(action: Action, objects: Values) -> _Filled:
 
 def _facts(literals: Iterable[Literal], positive: bool, values: dict[str, str]) -> frozenset[Fact]:
     """The facts that must hold, or must not."""
-    chosen = (literal for literal in literals if literal.positive == positive and _is_atom(literal))
-    return frozenset(literal.fact(values) for literal in chosen)
-
-
-def _is_atom(literal: Literal) -> bool:
-    return literal.predicate != EQUALS
+    atoms = (literal for literal in literals if literal.predicate != EQUALS)
+    return frozenset(literal.fact(values) for literal in atoms if literal.positive == positive)
 
 
 def _numbers(facts: frozenset[Fact], numbers: dict[Fact, int]) -> frozenset[int]:
@@ -133,7 +129,7 @@ def _goal(
     problem: Problem, reached: set[Fact], constant: frozenset[Fact]
 ) -> tuple[frozenset[Fact], frozenset[Fact]] | None:
     """What must hold and what must not; None if that is seen to be out of reach."""
-    equal = [literal for literal in problem.goal if not _is_atom(literal)]
+    equal = [literal for literal in problem.goal if literal.predicate == EQUALS]
     wanted, unwanted = (_facts(problem.goal, positive, {}) for positive in (True, False))
     possible = wanted <= reached and wanted.isdisjoint(unwanted) and constant.isdisjoint(unwanted)
     if possible and all((x.terms[0] == x.terms[1]) == x.positive for x in equal):
