@@ -87,12 +87,8 @@ class Environment:
     fixed: frozenset[str]
     """Marks that are only ever put on the newest cell, the one being written, or the one read last, and only
     once: they stay there."""
-
-    @property
-    def names_parents(self) -> bool:
-        """Does the author mark the parents that matter? Then no others are told apart."""
-        rules = (rule for group in self.rules.values() for rule in group)
-        return any(c.verb == "move" and c.other == "read" for rule in rules for c in rule.clauses)
+    names_parents: bool
+    """Does the author mark the parents that matter? Then no others are told apart."""
 
 
 def read_environment(algorithm: AnyAlgorithm, text: str) -> Environment:
@@ -109,7 +105,17 @@ def read_environment(algorithm: AnyAlgorithm, text: str) -> Environment:
         raise _wrong(algorithm, text, "expected at least one line")
     if all(rule.stores is None for rule in every):
         rules = {state: [replace(rule, stores=True) for rule in group] for state, group in rules.items()}
-    return Environment(every[0].state, {state: tuple(group) for state, group in rules.items()}, _fixed(every))
+    moves = [clause for rule in every for clause in rule.clauses]
+    put = {c.mark for c in moves if c.verb == "move" and c.other in PUT_ONCE}
+    put |= {mark for rule in every for mark in rule.marks}
+    moved = {c.mark for c in moves if c.verb in ("parent", "next", "previous", "drop")}
+    moved |= {c.mark for c in moves if c.verb == "move" and c.other not in PUT_ONCE}
+    return Environment(
+        every[0].state,
+        {state: tuple(group) for state, group in rules.items()},
+        frozenset(put - moved),
+        any(c.verb == "move" and c.other == "read" for c in moves),
+    )
 
 
 def read_line(algorithm: AnyAlgorithm, line: str) -> list[Rule]:
@@ -168,19 +174,6 @@ def stated_environment(algorithm: AnyAlgorithm) -> dict[str, object] | None:
         "lines": lines,
         "lemmas": list(abstraction.lemmas),
     }
-
-
-def _fixed(rules: list[Rule]) -> frozenset[str]:
-    new = {mark for rule in rules for mark in rule.marks}
-    moved = {
-        clause.mark
-        for rule in rules
-        for clause in rule.clauses
-        if clause.verb in ("move", "parent", "next", "previous", "drop")
-        and not (clause.verb == "move" and clause.other in PUT_ONCE)
-    }
-    put = {c.mark for rule in rules for c in rule.clauses if c.verb == "move" and c.other in PUT_ONCE}
-    return frozenset((new | put) - moved)
 
 
 def _wrong(algorithm: AnyAlgorithm, line: str, wanted: str) -> ConfigError:

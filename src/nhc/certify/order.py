@@ -73,7 +73,6 @@ class Order:
     def __init__(self, decisions: Decisions, environment: Environment, *, tracks: bool) -> None:
         """`tracks`: know where the parent of the cell read is."""
         self.decisions, self.environment, self.tracks = decisions, environment, tracks
-        self._names_parents = environment.names_parents
 
     @property
     def start(self) -> State:
@@ -168,9 +167,9 @@ class Order:
 
     def _parent_called(self, cell: Cell) -> str:
         """What labels call the cell read last, as a parent."""
-        if NEWEST in cell.marks and not self._names_parents:
+        if NEWEST in cell.marks and not self.environment.names_parents:
             return "before"
-        if FIRST in cell.marks and not self._names_parents:
+        if FIRST in cell.marks and not self.environment.names_parents:
             return FIRST
         return min(cell.marks & self.environment.fixed, default=UNKNOWN)
 
