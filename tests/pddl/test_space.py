@@ -33,14 +33,10 @@ def expanded(task: PddlTask, state: Row) -> list[tuple[int, Row]]:
     return [(int(label), row) for label, row in zip(labels[:count], made[:count], strict=True)]
 
 
-def unpacked(row: Row) -> set[int]:
-    """The facts of a state."""
-    return {
-        FACTS * word + bit
-        for word, bits in enumerate(row.tolist())
-        for bit in range(FACTS)
-        if bits >> bit & 1
-    }
+def unpacked(row: Row, count: int) -> set[int]:
+    """Which of so many facts hold in a state."""
+    places = [(fact, *divmod(fact, packed.FACTS)) for fact in range(count)]
+    return {fact for fact, word, bit in places if int(row[word]) >> bit & 1}
 
 
 def assert_same_graph(task: PddlTask, most: int) -> None:
@@ -51,7 +47,7 @@ def assert_same_graph(task: PddlTask, most: int) -> None:
     while queue and most:
         most -= 1
         row, state = queue.popleft()
-        assert {facts[number] for number in unpacked(row) - {len(facts)}} == state & set(facts)
+        assert {facts[number] for number in unpacked(row, len(facts))} == state & set(facts)
         assert task.space.at_goal(task.space.facts, row) == is_goal(task.problem, state)
         made = expanded(task, row)
         expected = list(successors(task.problem, state))

@@ -4,10 +4,10 @@ Words get numbers below 256, so a cell takes one byte; those that a lookup by co
 What the tick before read and chose selects a row by plain indexing.
 """
 
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from nhc.algorithms.tree.algorithm import TREES
 from nhc.domains.protocol import OPS
@@ -30,7 +30,7 @@ Ops: TypeAlias = NDArray[np.int8]
 
 
 class Tables(NamedTuple):
-    """A program in numbers; the arrays are read-only. `NONE` marks what the program does not say."""
+    """A program in numbers. `NONE` marks what the program does not say."""
 
     codes: NDArray[np.int64]
     """Word number -> code."""
@@ -64,16 +64,19 @@ def compile_program(program: Program) -> Tables:
     if len(codes) > MOST_WORDS:
         raise ConfigError("program.words", f"expected at most {MOST_WORDS} words, found {len(codes)}")
     numbers = {code: number for number, code in enumerate(codes)}
-    rows = sorted(program.rows)
-    each = [program.rows[state] for state in rows]
-    return Tables(
-        codes=_frozen(codes, np.int64),
-        after=_after(rows, numbers),
-        rows=_rows(each, numbers),
-        ops=_ops(each, numbers),
-        lookups=len(asked),
-        backtracks=algorithm.backtracks,
-    )
+    longest = max([0, *(len(row.preference) for row in program.rows.values())])
+    after = np.full((len(Phase), len(codes) + 1, len(OPS) + 1), NONE, np.int16)
+    rows = np.full((len(program.rows), PREFERENCE + longest), NONE, np.int16)
+    ops = np.full((len(program.rows), len(codes)), NONE, np.int8)
+    for number, (state, row) in enumerate(sorted(program.rows.items())):
+        after[state.phase, NONE if state.word == NO_WORD else numbers[state.word], state.op] = number
+        rows[number, CONSTRAINED], rows[number, FRESH] = numbers[row.constrained], numbers[row.fresh]
+        rows[number, MECHANISMS : MECHANISMS + len(row.mechanisms)] = row.mechanisms
+        preferred = [numbers[word] for word in row.preference]
+        rows[number, PREFERENCE : PREFERENCE + len(preferred)] = preferred
+        for word, op in row.ops.items():
+            ops[number, numbers[word]] = op
+    return Tables(np.array(codes, np.int64), after, rows, ops, len(asked), algorithm.backtracks)
 
 
 def _check(state: ControlState, row: Row, word_size: int) -> None:
@@ -90,38 +93,3 @@ def _check(state: ControlState, row: Row, word_size: int) -> None:
         if wrong:
             where = f"state {tuple(map(int, state))}"
             raise ConfigError("program.table", f"{where}: no {name} has the number {wrong[0]}")
-
-
-def _after(rows: list[ControlState], numbers: dict[int, int]) -> Rows:
-    table = np.full((len(Phase), len(numbers) + 1, len(OPS) + 1), NONE, np.int16)
-    for number, (phase, word, op) in enumerate(rows):
-        table[phase, NONE if word == NO_WORD else numbers[word], op] = number
-    return _frozen(table, np.int16)
-
-
-def _ops(rows: list[Row], numbers: dict[int, int]) -> Ops:
-    table = np.full((len(rows), len(numbers)), NONE, np.int8)
-    for number, row in enumerate(rows):
-        for word, op in row.ops.items():
-            table[number, numbers[word]] = op
-    return _frozen(table, np.int8)
-
-
-def _rows(rows: list[Row], numbers: dict[int, int]) -> Rows:
-    longest = max([0, *(len(row.preference) for row in rows)])
-    table = np.full((len(rows), PREFERENCE + longest), NONE, np.int16)
-    for number, row in enumerate(rows):
-        table[number, CONSTRAINED], table[number, FRESH] = numbers[row.constrained], numbers[row.fresh]
-        table[number, MECHANISMS : MECHANISMS + len(row.mechanisms)] = row.mechanisms
-        preferred = [numbers[word] for word in row.preference]
-        table[number, PREFERENCE : PREFERENCE + len(preferred)] = preferred
-    return _frozen(table, np.int16)
-
-
-NumberT = TypeVar("NumberT", bound=np.integer)
-
-
-def _frozen(values: ArrayLike, dtype: type[NumberT]) -> NDArray[NumberT]:
-    array = np.array(values, dtype)
-    array.flags.writeable = False
-    return array
