@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
@@ -83,6 +84,23 @@ def test_it_shares_nothing_with_the_prover() -> None:
 def test_what_is_proved_is_accepted(name: str) -> None:
     assert failing(name, json.loads(written(name))) == []
     assert failing("copy" if name != "copy" else "reverse", json.loads(written(name)))
+
+
+def test_decisions_need_more_than_twice_their_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the decisions that were made the closest is told, once the factor that is asked for passes it."""
+    certificate = json.loads(written("copy"))
+    assert path_check.certificate.FACTOR == 2.0
+    monkeypatch.setattr(path_check.certificate, "FACTOR", 1e9)
+    faults = failing("copy", certificate)
+    assert faults and all(fault.startswith("margin.") for fault in faults)
+    numbers = [re.findall(r"gap ([\d.e+-]+), bound ([\d.e+-]+)", fault)[0] for fault in faults]
+    ratios = [float(gap) / float(bound) for gap, bound in numbers]
+    assert min(ratios) > 2
+    told = dict.fromkeys((0.9, 1.1), 0)
+    for share in told:
+        monkeypatch.setattr(path_check.certificate, "FACTOR", share * min(ratios))
+        told[share] = len(failing("copy", certificate))
+    assert told[0.9] < told[1.1]
 
 
 @pytest.mark.parametrize("name", ["copy", "brackets"])

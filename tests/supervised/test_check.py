@@ -14,9 +14,10 @@ from nhc.data.networks import Network
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban
 from nhc.errors import InputError, ModelError
+from nhc.supervised.check.cases import tallied
 from nhc.supervised.check.engine import judged_mask
 from nhc.supervised.check.plain import composed
-from nhc.supervised.check.report import CaseCounts, CheckRecord, load_report
+from nhc.supervised.check.report import LOW_MARGIN, CaseCounts, CheckRecord, load_report
 from nhc.supervised.check.run import CheckOptions, check_networks
 from nhc.supervised.verify import verify_module
 from tests.supervised.designed import designed
@@ -230,3 +231,19 @@ def test_margins_of_the_mask_are_gaps_to_places_that_spoil_the_word() -> None:
         if chosen[row, 0] != chosen[row, 1]:
             exact += margins[row] == np.float32(min(gaps))
     assert exact > 150
+
+
+def test_cases_that_a_second_look_sees_otherwise_are_counted() -> None:
+    """Close ones alone are looked at again; they disagree where the two looks do, right or wrong."""
+    right = np.array([[True, True], [False, True], [True, False]])
+    margins = np.array([[0.5, LOW_MARGIN / 2], [-LOW_MARGIN / 3, 0.7], [LOW_MARGIN / 4, -2.0]])
+    again = np.array([[False, False], [True, False], [True, True]])
+    numbers, ops, symbols = (
+        np.array([7, 8, 9]),
+        np.array([0, 1]),
+        np.arange(12).reshape(3, 4).astype(np.uint8),
+    )
+    found = tallied(right, margins, lambda rows, cases: again[rows, cases], numbers, ops, symbols)
+    assert (found.cases, found.errors, found.failing, found.repeated) == (6, 2, 2, 3)
+    assert found.disagreements == 2 and found.margin == -2.0
+    assert [(each.state, each.op) for each in found.wrong] == [(8, 0), (9, 1)]

@@ -116,6 +116,19 @@ def test_logits_within_rounding_stay_undecided() -> None:
     assert isinstance(prove_equality(wild, SMALL), Undecided)
 
 
+@pytest.mark.parametrize(
+    ("share", "kind"), [(-1.3, Proved), (-0.7, Undecided), (0.7, Undecided), (1.3, Refuted)]
+)
+def test_a_logit_decides_beyond_twice_its_error(share: float, kind: type[object]) -> None:
+    """The logit of a single cell, in parts of what it has to pass."""
+
+    def shifted(by: float) -> Dense:
+        return dense(np.ones((1, 12)), [0.0], [-0.5], 1.0 + by)
+
+    verdict = prove_equality(shifted(share * 2 * error_bound(shifted(0.0), SMALL)), SMALL)
+    assert isinstance(verdict, kind)
+
+
 def test_float32_stays_within_the_error_bound() -> None:
     rng = np.random.default_rng(6)
     network = random_network(rng, monotone=False)
