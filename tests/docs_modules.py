@@ -9,7 +9,7 @@ from nhc.cli.main import run
 from nhc.data.networks import Experts, Network
 from nhc.supervised.check.report import load_report, record_path
 from nhc.supervised.files import load_modules
-from nhc.supervised.shipped import modules_path, shipped_worlds
+from nhc.zoo import modules_path, shipped_worlds
 
 WORKFLOW = ["modules", "show", "zoo:sliding-3x3", "--sample", "3", "--op", "right"]
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nhc.supervised.shipped import shipped_worlds
-from nhc.zoo import zoo_names
+from nhc.zoo import shipped_worlds, zoo_names
 from tests.training.processes import environment
 from tests.training.small import arguments
 

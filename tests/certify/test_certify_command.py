@@ -21,7 +21,7 @@ from nhc.domains.sokoban.world import Sokoban
 from nhc.model import Model, load_model, save_model
 from nhc.supervised.check.report import load_report, record_path, save_report
 from nhc.supervised.files import load_modules, save_modules
-from nhc.supervised.shipped import modules_path
+from nhc.zoo import modules_path
 from tests.cli.command import Command
 from tests.computer.machines import hand_made, model_of
 from tests.oracles.free_tree import breadth_first_weights

@@ -15,7 +15,7 @@ from nhc.supervised import keeping
 from nhc.supervised.check.report import CaseCounts, CheckRecord, load_report, record_path, save_report
 from nhc.supervised.config import ModulesConfig
 from nhc.supervised.files import load_modules, save_modules
-from nhc.supervised.shipped import modules_path
+from nhc.zoo import modules_path
 from tests.cli.command import Command
 
 WORLD = "stacking-2"

@@ -17,12 +17,11 @@ from nhc.planning.budget import Budget
 from nhc.planning.solution import Ending, Solution
 from nhc.planning.solve import solve
 from nhc.supervised.files import load_modules
-from nhc.supervised.shipped import modules_path, shipped_worlds
 from nhc.training import keeping
 from nhc.training.config import run_config
 from nhc.training.keeping import MODEL_FILE
 from nhc.training.session import Result, course_of
-from nhc.zoo import zoo_names, zoo_path
+from nhc.zoo import modules_path, shipped_worlds, zoo_names, zoo_path
 from tests.cli.command import Command
 from tests.computer.machines import RUN_TICKS, hand_made
 

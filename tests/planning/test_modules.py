@@ -22,8 +22,7 @@ from nhc.planning.solution import Ending
 from nhc.planning.solve import solve
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.supervised.check.report import record_path
-from nhc.supervised.shipped import modules_path, shipped_path, shipped_worlds
-from nhc.zoo import EXACT, LEARNED
+from nhc.zoo import EXACT, LEARNED, modules_path, shipped_path, shipped_worlds
 from tests.computer.machines import hand_made, world, zoo
 
 STACKING = "stacking"

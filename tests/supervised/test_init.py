@@ -26,8 +26,8 @@ from nhc.supervised.files import DataModel, encoding_hash, load_modules
 from nhc.supervised.keeping import ModuleSummary, resume_in_directory, train_in_directory
 from nhc.supervised.learner import effective, raw_of
 from nhc.supervised.run import config_of_model, state_of_model
-from nhc.supervised.shipped import modules_path
 from nhc.supervised.verify import CheckOutcome, verify_equality, verify_module
+from nhc.zoo import modules_path
 from tests.supervised.fitted import passage_modules
 from tests.supervised.passage import Passage
 from tests.supervised.test_keeping import Interrupting

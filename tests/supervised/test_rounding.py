@@ -15,8 +15,8 @@ from nhc.domains.sokoban.world import Sokoban
 from nhc.supervised.check.report import load_report, record_path
 from nhc.supervised.files import load_modules
 from nhc.supervised.rounding import layers_error, one_of_each
-from nhc.supervised.shipped import modules_path
 from nhc.supervised.words_proof import alu_error, proofs_of, prove_words, proved_margins
+from nhc.zoo import modules_path
 from tests.supervised.designed import designed, scaled
 
 SMALL, LARGE = Sokoban(Board(4, 5)), Sokoban(Board(8, 8))

@@ -28,9 +28,9 @@ from nhc.supervised.files import load_modules
 from nhc.supervised.losses import outcome
 from nhc.supervised.rounding import sum_error
 from nhc.supervised.rows import labelled, split
-from nhc.supervised.shipped import modules_path
 from nhc.supervised.verify import verify_module
 from nhc.supervised.words_proof import deciding, provable, prove_words
+from nhc.zoo import modules_path
 from tests.supervised.designed import designed, scaled
 
 SMALL = Sokoban(Board(4, 5))

@@ -13,7 +13,7 @@ from nhc.cli.parse import message, message_unless, now_and_then, parse
 from nhc.cli.tables import print_table
 from nhc.errors import ConfigError
 from nhc.runs.storage import write_text_atomically
-from nhc.zoo import DEFAULT_CHOICE, EXACT, LEARNED, SUFFIX, ZOO_PREFIX
+from nhc.zoo import DEFAULT_CHOICE, EXACT, LEARNED, SUFFIX, ZOO_PREFIX, modules_path, shipped_path
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.certify.data_check import DataCheck
@@ -130,7 +130,6 @@ def data_check(options: CertifyOptions) -> "DataCheck | None":
     from nhc.domains.local import FiniteWorld
     from nhc.domains.registry import make_domain
     from nhc.domains.sokoban.world import Sokoban
-    from nhc.supervised.shipped import modules_path, shipped_path
 
     domain = make_domain(options.data)
     path = None

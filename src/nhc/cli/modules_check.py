@@ -20,7 +20,7 @@ from nhc.supervised.check.report import (
     save_report,
     says_less,
 )
-from nhc.supervised.shipped import modules_path, ships
+from nhc.zoo import modules_path, ships
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.domains.local import FiniteWorld

@@ -9,7 +9,7 @@ import tyro
 from nhc.cli.parse import message, parse
 from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.storage import write_text_atomically
-from nhc.supervised.shipped import modules_path
+from nhc.zoo import modules_path
 
 if TYPE_CHECKING:  # These need NumPy, which --help does not.
     from nhc.domains.local import FiniteWorld

@@ -10,7 +10,7 @@ from nhc.cli.parse import message, parse, parse_seeds
 from nhc.cli.tables import print_lines, print_table
 from nhc.errors import ConfigError, ModelError
 from nhc.runs.progress import progress_unless
-from nhc.supervised.shipped import modules_path
+from nhc.zoo import modules_path
 
 if TYPE_CHECKING:  # These need JAX, which --help does not.
     from nhc.supervised.files import DataModel

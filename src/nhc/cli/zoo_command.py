@@ -8,8 +8,7 @@ from nhc.cli.parse import parse
 from nhc.cli.tables import print_lines, print_table
 from nhc.runs.arrays import load_arrays, weight_hash
 from nhc.supervised.check.report import check_note
-from nhc.supervised.shipped import PREFIX, modules_path, shipped_worlds
-from nhc.zoo import ZOO_PREFIX, zoo_names, zoo_path
+from nhc.zoo import ZOO_PREFIX, modules_path, shipped_worlds, zoo_names, zoo_path
 
 
 @dataclass
@@ -63,9 +62,9 @@ def machine_row(name: str) -> dict[str, object]:
 
 def modules_row(world: str) -> dict[str, object]:
     """What is known about the data modules of a world."""
-    path = modules_path(PREFIX + world)
+    path = modules_path(ZOO_PREFIX + world)
     _, weights = weights_of(path)
-    row = {"data_modules": PREFIX + world, "weights": weights["weights"]}
+    row = {"data_modules": ZOO_PREFIX + world, "weights": weights["weights"]}
     return {**row, "check": check_note(path, str(weights["hash"])), **weights}
 
 

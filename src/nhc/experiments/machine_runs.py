@@ -26,8 +26,8 @@ from nhc.runs.arrays import load_arrays, save_arrays
 from nhc.runs.behaviour import spans
 from nhc.streams import random_stream
 from nhc.supervised.files import learned_modules, load_modules
-from nhc.supervised.shipped import modules_path
 from nhc.supervised.workflow import columns_of, workflow
+from nhc.zoo import modules_path
 
 MEMORY = 8 * 2**30
 """Bytes that one long run may take."""

@@ -11,8 +11,7 @@ from nhc.domains.sokoban.world import SokobanGame
 from nhc.errors import ConfigError, ModelError
 from nhc.supervised.check.report import check_note
 from nhc.supervised.files import learned_modules, load_modules
-from nhc.supervised.shipped import modules_path, shipped_path
-from nhc.zoo import EXACT, LEARNED
+from nhc.zoo import EXACT, LEARNED, modules_path, shipped_path
 
 
 class ChosenModules(NamedTuple):

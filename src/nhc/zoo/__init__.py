@@ -1,4 +1,7 @@
-"""Trained models that ship with the package, by name: `zoo:plan` is a file of this folder. Needs no JAX."""
+"""Trained models and learned data modules that ship with the package, by name: `zoo:plan`, `zoo:sokoban-6x6`.
+
+Data modules are in a folder of their own, one file a world with its check record beside it. Needs no JAX.
+"""
 
 from importlib import resources
 from pathlib import Path
@@ -38,3 +41,34 @@ def model_path(name: str | Path) -> Path:
         return zoo_path(name.removeprefix(ZOO_PREFIX))
     path = Path(name)
     return path / MODEL_FILE if path.is_dir() else path
+
+
+def shipped_worlds() -> list[str]:
+    """Names of the worlds whose learned data modules ship."""
+    return sorted(path.name.removesuffix(SUFFIX) for path in _modules_folder().glob("*" + SUFFIX))
+
+
+def shipped_path(world: str) -> Path | None:
+    """The file of a world's data modules, None if none ships."""
+    path = _modules_folder() / (world + SUFFIX)
+    return path if path.is_file() else None
+
+
+def modules_path(text: str) -> Path:
+    """The file of data modules that `text` names: a path, or `zoo:WORLD`. Raises ModelError (`model.zoo`)."""
+    if not text.startswith(ZOO_PREFIX):
+        return Path(text)
+    path = shipped_path(text.removeprefix(ZOO_PREFIX))
+    if path is None:
+        names = ", ".join(ZOO_PREFIX + world for world in shipped_worlds()) or "none, since none ship"
+        raise ModelError("model.zoo", f"expected one of {names}; found {text!r}")
+    return path
+
+
+def ships(path: Path) -> bool:
+    """Is it a file of data modules of the package, beside which nothing is written?"""
+    return path.resolve().parent == _modules_folder().resolve()
+
+
+def _modules_folder() -> Path:
+    return Path(str(resources.files("nhc.zoo").joinpath("modules")))
