@@ -75,12 +75,11 @@ def run(arguments: list[str]) -> int:
     """Check and print a table. Exit 1 if something is wrong or undecided; samples without errors are fine."""
     options = parse(ModulesCheckOptions, arguments, name="modules check")
     from nhc.data.networks import dense
-    from nhc.domains.registry import finite_world
     from nhc.supervised.equality_proof import Proved, prove_equality
     from nhc.supervised.files import load_with_world
 
     path = modules_path(options.model)
-    model, world = load_with_world(path, finite_world)
+    model, world = load_with_world(path)
     names = {"input", *COUNTED} if len(model.modules) == 4 else {*model.modules}
     names = names if options.module is None else {options.module}
     verdict = prove_equality(dense(model.networks, "equality"), world.form) if "input" in names else None

@@ -43,11 +43,10 @@ def run(arguments: list[str]) -> int:
     """Show the workflow. Exit 1 if it differs from the rules."""
     options = parse(ModulesShowOptions, arguments, name="modules show")
     from nhc.domains.protocol import OPS
-    from nhc.domains.registry import finite_world
     from nhc.supervised.files import learned_modules, load_with_world
     from nhc.supervised.workflow import columns_of, svg_of, text_of, workflow
 
-    model, world = load_with_world(modules_path(options.model), finite_world)
+    model, world = load_with_world(modules_path(options.model))
     learned_modules(model)  # refuses files that lack modules
     state = state_of(options, world)
     flow = workflow(world, model.networks, state, OPS.index(options.op), columns_of(world))

@@ -121,10 +121,9 @@ def model_of(options: ModulesTrainOptions, init: str) -> "DataModel":
     Raises ConfigError (`cli.options`) if another world is named, ModelError: `model.incomplete` without the
     module, and those of `load_with_world`.
     """
-    from nhc.domains.registry import finite_world
     from nhc.supervised.files import load_with_world
 
-    model, world = load_with_world(modules_path(init), finite_world)
+    model, world = load_with_world(modules_path(init))
     if options.domain not in (None, world.name):
         raise ConfigError("cli.options", f"--init: expected modules of {options.domain}, found {world.name}")
     if not model.modules or (options.module is not None and options.module not in model.modules):

@@ -4,11 +4,10 @@ A word is only bits: modules trained for another encoding would run on it and gi
 its world and holds a hash of the world's encoding, and a file is never used where either differs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,7 +18,7 @@ from nhc.data.learned import LearnedModules
 from nhc.data.networks import Dense, Experts, Network, Networks
 from nhc.domains.local import FiniteWorld, LocalWorld, WordForm
 from nhc.domains.protocol import BRANCHING, StateT
-from nhc.domains.registry import AnyState
+from nhc.domains.registry import AnyState, finite_world
 from nhc.domains.states import picked
 from nhc.errors import ModelError, Place
 from nhc.runs.arrays import Arrays, load_arrays, save_arrays, weight_hash
@@ -27,8 +26,6 @@ from nhc.runs.canonical import canonical_json
 from nhc.runs.storage import sha256
 from nhc.streams import random_stream
 from nhc.supervised.config import MODULES, NETWORKS, PROVABLE, ends, layers
-
-WorldT = TypeVar("WorldT", bound=LocalWorld[AnyState])
 
 KIND = "data-modules"
 EXPERT_PARTS = ("bits", "strengths", "weights", "biases")
@@ -188,12 +185,12 @@ def load_modules(path: Path, world: LocalWorld[StateT] | None = None) -> DataMod
     return model
 
 
-def load_with_world(path: Path, world_of: Callable[[str], WorldT]) -> tuple[DataModel, WorldT]:
-    """A file of data modules and its world, which `world_of` makes of the name in the file.
+def load_with_world(path: Path) -> tuple[DataModel, FiniteWorld[AnyState]]:
+    """A file of data modules and the world that it names.
 
-    Raises what `load_modules` raises with a world, and what `world_of` raises.
+    Raises what `load_modules` raises with a world, and what `finite_world` raises.
     """
-    world = world_of(load_modules(path).world)
+    world = finite_world(load_modules(path).world)
     return load_modules(path, world), world
 
 
