@@ -1,6 +1,7 @@
 """Drawings: golden texts."""
 
-from nhc.domains.sokoban import Board, State, frames_text, read_levels, replay, to_text
+from nhc.domains.sokoban import Board, State, read_levels, replay, to_text
+from nhc.domains.text import side_by_side
 
 (LEVEL,) = read_levels("######\n#+$ *#\n#.$  #\n######\n")
 
@@ -15,9 +16,13 @@ def test_goals_under_walls_do_not_show():
     assert to_text(board, State(board.rim, 0, 1 << 4), board.full) == "###\n#+#\n#.#\n###"
 
 
+def drawn(*states: State) -> list[str]:
+    return [to_text(LEVEL.board, state, LEVEL.goals) for state in states]
+
+
 def test_frames_stand_side_by_side():
     path = replay(LEVEL.board, LEVEL.state, [1, 2, 3])
-    assert frames_text(LEVEL.board, path, LEVEL.goals, width=24) == (
+    assert side_by_side(drawn(*path), width=24) == (
         "######   ######   ######\n"
         "#+$ *#   #.@$*#   #.@$*#\n"
         "#.$  #   #.$  #   #.$  #\n"
@@ -32,9 +37,9 @@ def test_frames_stand_side_by_side():
 
 def test_frames_with_captions():
     captions = ["start", "a long caption"]
-    assert frames_text(LEVEL.board, [LEVEL.state] * 2, LEVEL.goals, captions, 100).split("\n")[:2] == [
+    assert side_by_side(drawn(LEVEL.state, LEVEL.state), captions, 100).split("\n")[:2] == [
         "start    a long",
         "######   ######",
     ]
-    assert frames_text(LEVEL.board, [LEVEL.state] * 2, width=1).count("\n\n") == 1
-    assert frames_text(LEVEL.board, []) == ""
+    assert side_by_side(drawn(LEVEL.state, LEVEL.state), width=1).count("\n\n") == 1
+    assert side_by_side([]) == ""

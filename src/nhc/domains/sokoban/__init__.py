@@ -14,7 +14,6 @@ from nhc.domains.sokoban.rules import State as State
 from nhc.domains.sokoban.rules import replay as replay
 from nhc.domains.sokoban.rules import solved as solved
 from nhc.domains.sokoban.rules import step as step
-from nhc.domains.sokoban.text import frames_text as frames_text
 from nhc.domains.sokoban.text import read_moves as read_moves
 from nhc.domains.sokoban.text import to_text as to_text
 from nhc.domains.sokoban.text import write_moves as write_moves

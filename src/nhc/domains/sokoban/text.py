@@ -9,7 +9,6 @@ from itertools import pairwise
 from nhc.domains.sokoban.legends import SIGN_OF, Cell
 from nhc.domains.sokoban.lines import Sign, expand
 from nhc.domains.sokoban.rules import Board, State, replay
-from nhc.domains.text import side_by_side
 from nhc.errors import InputError, Place
 
 LETTERS = "urdl"
@@ -36,13 +35,6 @@ def to_text(board: Board, state: State, goals: int = 0) -> str:
     ]
     rows = range(0, board.cells, board.width)
     return "\n".join("".join(signs[start : start + board.width]) for start in rows)
-
-
-def frames_text(
-    board: Board, states: list[State], goals: int = 0, captions: list[str] | None = None, width: int = 100
-) -> str:
-    """Several states side by side, see `nhc.domains.text.side_by_side`."""
-    return side_by_side([to_text(board, state, goals) for state in states], captions, width)
 
 
 def read_moves(text: str, file: str | None = None) -> list[int]:
