@@ -8,7 +8,7 @@ from nhc.algorithms.tree.environment import Status
 from nhc.algorithms.tree.nodes import path
 from nhc.computer.world import CellsGoal, ConfigurationGoal
 from nhc.data.exact import ExactLocal
-from nhc.domains.sokoban import Board, Sokoban, State
+from nhc.domains.sokoban import Board, Reading, Sokoban, State
 from nhc.planning.states import decoded_states, problem_for
 from nhc.tasks.files import parse_task
 from nhc.tasks.planning import GoalCells, PlanningTask
@@ -26,7 +26,7 @@ LEVELS = {
 @pytest.mark.parametrize("name", LEVELS)
 def test_a_run_ends_at_the_first_node_that_has_all_boxes_on_goals(name: str) -> None:
     text, options = LEVELS[name]
-    task = parse_task(text.encode(), **options)
+    task = parse_task(text.encode(), reading=Reading(**options))
     board, cells = task.board, task.goal.cells
     tree = grow(lambda state, op: from_grid(slow_step(to_grid(board, state), op)), task.start, 1100)
     met = [n for n, state in enumerate(tree.configurations) if state.boxes & ~cells == 0]

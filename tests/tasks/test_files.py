@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nhc.domains.free_tree import LAST_NODE, TreeState
-from nhc.domains.sokoban import LEGENDS, Board, State, read_levels, replay
+from nhc.domains.sokoban import LEGENDS, Board, Reading, State, read_levels, replay
 from nhc.errors import InputError, StorageError
 from nhc.tasks.files import format_task, parse_task, read_task, write_task
 from nhc.tasks.planning import GoalCells
@@ -18,8 +18,8 @@ AT = State(BOARD.rim, 1 << 8, 1 << 7)
 AFTER = State(BOARD.rim, 1 << 9, 1 << 8)
 
 
-def parse(text, **options):
-    return parse_task(text.encode(), "t.txt", **options)
+def parse(text, level=1, **options):
+    return parse_task(text.encode(), "t.txt", level, Reading(**options))
 
 
 def as_json(**fields):
@@ -122,7 +122,11 @@ def test_files_that_cannot_be_read_or_written(tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["dir"]
 
 
-def test_options_reach_the_level_reader():
+def test_options_reach_the_level_reader(tmp_path):
+    path = tmp_path / "odd.txt"
+    path.write_text("####\n#&B..\n####")
+    options = {"legend": LEGENDS["solver"], "allow_extra_goals": True, "close_border": True}
+    assert read_task(path, **options).board == Board(7, 5)
     assert parse("#####\n#&B.#\n#####", legend=LEGENDS["solver"]).goal == GoalCells(1 << 8)
     assert parse("######\n#@$..#\n######", allow_extra_goals=True).warnings[0].code == "xsb.goals"
     assert parse("####\n#@$.\n####", close_border=True).board == Board(6, 5)

@@ -73,7 +73,7 @@ def run_graph(options: SolveOptions, model: Model) -> int:
 
 def given_tasks(options: SolveOptions) -> list[tuple[str, Given]]:
     """What the options name. Raises what `chosen_task`, `read_pddl` and `read_tasks` do."""
-    from nhc.domains.sokoban import LEGENDS
+    from nhc.domains.sokoban import LEGENDS, Reading
 
     if options.witness is not None and options.level == "all":
         raise ConfigError("solve.level", "--witness: expected the number of one level, found 'all'")
@@ -85,12 +85,8 @@ def given_tasks(options: SolveOptions) -> list[tuple[str, Given]]:
         return [(task.title or task.task_id, task)]
     if len(options.task) != 1 or options.task[0].startswith(PUZZLE):
         raise ConfigError("solve.level", "--level all: expected one file of levels")
-    found = read_tasks(
-        options.task[0],
-        legend=LEGENDS[options.legend],
-        allow_extra_goals=options.allow_extra_goals,
-        close_border=options.close_border,
-    )
+    reading = Reading(LEGENDS[options.legend], options.allow_extra_goals, options.close_border)
+    found = read_tasks(options.task[0], reading)
     return [(name_of(number, task), task) for number, task in enumerate(found, 1)]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nhc.domains.registry import SOKOBAN_NAME, AnyReadable, AnyState, make_domain
 from nhc.domains.sokoban import XSB, Legend, State, scan_levels, to_text
-from nhc.domains.sokoban.levels import read_configuration
+from nhc.domains.sokoban.levels import USUAL, Reading, read_configuration
 from nhc.domains.sokoban.lines import Line, read_lines
 from nhc.errors import ConfigError, InputError, Place
 from nhc.runs.storage import write_text_atomically
@@ -42,14 +42,8 @@ def read_task(
 
     Raises InputError: `task.file` (the file cannot be read) and the codes of `parse_task`.
     """
-    return parse_task(
-        read_bytes(path),
-        str(path),
-        level,
-        legend=legend,
-        allow_extra_goals=allow_extra_goals,
-        close_border=close_border,
-    )
+    reading = Reading(legend, allow_extra_goals, close_border)
+    return parse_task(read_bytes(path), str(path), level, reading)
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -61,13 +55,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def parse_task(
-    data: bytes,
-    file: str | None = None,
-    level: int = 1,
-    *,
-    legend: Legend = XSB,
-    allow_extra_goals: bool = False,
-    close_border: bool = False,
+    data: bytes, file: str | None = None, level: int = 1, reading: Reading = USUAL
 ) -> PlanningTask:
     """The task in the contents of a file.
 
@@ -78,15 +66,13 @@ def parse_task(
     """
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         _expect_level(level, 1, file)
-        return _json_task(_read_object(data, file), file, legend, close_border=close_border)
+        return _json_task(_read_object(data, file), file, reading)
     lines = read_lines(data, file)
     dividers = [number for number, line in enumerate(lines) if GOAL_LINE.fullmatch(line.text)]
     if dividers:
         _expect_level(level, 1, file)
-        return _pair_task(lines, dividers, file, legend, close_border=close_border)
-    levels = scan_levels(
-        data, file, legend=legend, allow_extra_goals=allow_extra_goals, close_border=close_border
-    )
+        return _pair_task(lines, dividers, file, reading)
+    levels = scan_levels(data, file, reading)
     _expect_level(level, len(levels), file)
     chosen = levels[level - 1]
     if isinstance(chosen, InputError):
@@ -94,20 +80,12 @@ def parse_task(
     return level_task(chosen)
 
 
-def read_tasks(
-    path: str | Path, *, legend: Legend = XSB, allow_extra_goals: bool = False, close_border: bool = False
-) -> list[PlanningTask | InputError]:
+def read_tasks(path: str | Path, reading: Reading = USUAL) -> list[PlanningTask | InputError]:
     """All levels of a level file; one that cannot be played gives its error in its place.
 
     Raises InputError: `task.file`, and those of `scan_levels` for a file as a whole.
     """
-    found = scan_levels(
-        read_bytes(path),
-        str(path),
-        legend=legend,
-        allow_extra_goals=allow_extra_goals,
-        close_border=close_border,
-    )
+    found = scan_levels(read_bytes(path), str(path), reading)
     return [level if isinstance(level, InputError) else level_task(level) for level in found]
 
 
@@ -149,22 +127,16 @@ def _expect_level(level: int, count: int, file: str | None) -> None:
         raise InputError("task.level", f"expected a level from 1 to {count}, found {level}", Place(file))
 
 
-def _pair_task(
-    lines: list[Line], dividers: list[int], file: str | None, legend: Legend, *, close_border: bool
-) -> PlanningTask:
+def _pair_task(lines: list[Line], dividers: list[int], file: str | None, reading: Reading) -> PlanningTask:
     if len(dividers) > 1:
         place = Place(file, lines[dividers[1]].number)
         raise InputError("task.goal", "expected one line `Goal:`, found another one here", place)
     parts = lines[: dividers[0]], lines[dividers[0] + 1 :]
-    (start, title), (goal, _) = (
-        read_configuration(part, legend, file, close_border=close_border) for part in parts
-    )
+    (start, title), (goal, _) = (read_configuration(part, file, reading) for part in parts)
     return configuration_task(start, goal, title)
 
 
-def _json_task(
-    fields: dict[str, object], file: str | None, legend: Legend, *, close_border: bool
-) -> PlanningTask:
+def _json_task(fields: dict[str, object], file: str | None, reading: Reading) -> PlanningTask:
     domain = _text(fields, "domain", file)
     title = _text(fields, "title", file) if "title" in fields else None
     if domain != "sokoban" and SOKOBAN_NAME.fullmatch(domain) is None:
@@ -175,10 +147,7 @@ def _json_task(
         start, goal = (_state(world, fields, key, file) for key in ("start", "goal"))
         return world_task(world, start, goal, title)
     texts = [(_text(fields, key, file), _inside(file, key)) for key in ("start", "goal")]
-    boards = [
-        read_configuration(read_lines(text, inside), legend, inside, close_border=close_border)[0]
-        for text, inside in texts
-    ]
+    boards = [read_configuration(read_lines(text, inside), inside, reading)[0] for text, inside in texts]
     task = configuration_task(boards[0], boards[1], title)
     if domain not in ("sokoban", task.world.name):
         raise InputError("task.domain", f"the boards are {task.world.name}, not {domain}", Place(file))

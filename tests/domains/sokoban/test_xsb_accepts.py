@@ -5,6 +5,7 @@ import pytest
 from nhc.domains.sokoban import (
     LEGENDS,
     Board,
+    Reading,
     State,
     level_id,
     read_levels,
@@ -32,7 +33,7 @@ ID = read_levels(PLAIN)[0].level_id
 
 
 def only(data, **options):
-    (level,) = read_levels(data, "a.xsb", **options)
+    (level,) = read_levels(data, "a.xsb", Reading(**options))
     return level
 
 

@@ -5,7 +5,7 @@ from itertools import groupby
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nhc.domains.sokoban import Board, Level, read_levels, scan_levels, to_text
+from nhc.domains.sokoban import Board, Level, Reading, read_levels, scan_levels, to_text
 from nhc.errors import InputError
 
 
@@ -92,13 +92,16 @@ def test_what_is_drawn_is_what_was_written_where_all_is_in_reach(text):
 def test_rubbish_raises_nothing_but_input_errors(rows, latin):
     data = "\n".join(rows).encode("latin-1" if latin else "utf-8")
     try:
-        levels = read_levels(data, close_border=True, allow_extra_goals=True)
+        levels = read_levels(data, reading=Reading(close_border=True, allow_extra_goals=True))
     except InputError as error:
         assert error.code.startswith("xsb.")
     else:
         assert levels
         for level in levels:
-            assert read_levels(drawn(level), allow_extra_goals=True)[0].level_id == level.level_id
+            assert (
+                read_levels(drawn(level), reading=Reading(allow_extra_goals=True))[0].level_id
+                == level.level_id
+            )
 
 
 @settings(max_examples=120, deadline=None, derandomize=True)

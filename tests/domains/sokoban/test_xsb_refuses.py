@@ -2,7 +2,7 @@
 
 import pytest
 
-from nhc.domains.sokoban import LEGENDS, read_levels
+from nhc.domains.sokoban import LEGENDS, Reading, read_levels
 from nhc.errors import InputError
 
 GOOD = "####\n#@ #\n####\n\n"
@@ -10,7 +10,7 @@ GOOD = "####\n#@ #\n####\n\n"
 
 def refused(data, **options):
     with pytest.raises(InputError) as caught:
-        read_levels(data, "a.xsb", **options)
+        read_levels(data, "a.xsb", Reading(**options))
     return caught.value
 
 

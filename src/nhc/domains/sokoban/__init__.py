@@ -4,6 +4,7 @@ from nhc.domains.sokoban.legends import LEGENDS as LEGENDS
 from nhc.domains.sokoban.legends import XSB as XSB
 from nhc.domains.sokoban.legends import Legend as Legend
 from nhc.domains.sokoban.levels import Level as Level
+from nhc.domains.sokoban.levels import Reading as Reading
 from nhc.domains.sokoban.levels import level_id as level_id
 from nhc.domains.sokoban.levels import read_levels as read_levels
 from nhc.domains.sokoban.levels import scan_levels as scan_levels

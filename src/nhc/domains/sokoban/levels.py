@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from nhc.domains.sokoban.grid import Region, check_goals, enclose, parse_grid
 from nhc.domains.sokoban.headings import read_headings
@@ -27,6 +28,19 @@ HALVES = {"xsb.open", "xsb.no_player", "xsb.goals", "xsb.unreachable_box"}
 Read = Callable[[list[Line], int | None], tuple[Region, tuple[Note, ...]]]
 """The lines of one board and the number of its level -> the board, if it can be played, and what is
 remarkable. Raises InputError."""
+
+
+class Reading(NamedTuple):
+    """How boards are read."""
+
+    legend: Legend = XSB
+    allow_extra_goals: bool = False
+    """Accept more goals than boxes?"""
+    close_border: bool = False
+    """Put walls around open boards?"""
+
+
+USUAL = Reading()
 
 
 @dataclass(frozen=True)
@@ -63,23 +77,14 @@ def level_id(board: Board, state: State, goals: int) -> str:
     return hashlib.sha256("\n".join(cut).encode()).hexdigest()[:ID_DIGITS]
 
 
-def read_levels(
-    data: str | bytes,
-    file: str | None = None,
-    *,
-    legend: Legend = XSB,
-    allow_extra_goals: bool = False,
-    close_border: bool = False,
-) -> list[Level]:
+def read_levels(data: str | bytes, file: str | None = None, reading: Reading = USUAL) -> list[Level]:
     """All levels of a file, at least one.
 
-    `allow_extra_goals` accepts more goals than boxes; `close_border` puts walls around open boards.
     Raises InputError for the first level that cannot be played and for a file without levels; the codes
     are those of `parse_grid`, `enclose`, `check_goals`, `read_lines` and `xsb.empty`.
     """
-    options = {"allow_extra_goals": allow_extra_goals, "close_border": close_border}
     levels = []
-    for result in scan_levels(data, file, legend=legend, **options):
+    for result in scan_levels(data, file, reading):
         if isinstance(result, InputError):
             raise result
         levels.append(result)
@@ -87,25 +92,20 @@ def read_levels(
 
 
 def scan_levels(
-    data: str | bytes,
-    file: str | None = None,
-    *,
-    legend: Legend = XSB,
-    allow_extra_goals: bool = False,
-    close_border: bool = False,
+    data: str | bytes, file: str | None = None, reading: Reading = USUAL
 ) -> list[Level | InputError]:
     """Like `read_levels`, but a level that cannot be played gives its error in its place.
 
     Raises InputError only for a file as a whole: `xsb.encoding`, `xsb.empty`.
     """
-    lines = read_lines(data, file)
+    lines, legend = read_lines(data, file), reading.legend
     boards = find_boards(lines, legend)
     if not boards:
         signs = " ".join(sorted(set(legend.cells) - legend.weak - {" "}))
         message = f"no board found: it is two or more lines of {signs} with walls in each"
         raise InputError("xsb.empty", message + _fitting_legends(lines), Place(file))
     headings = read_headings(lines, boards, file)
-    read = partial(_read_board, legend, file, allow_extra_goals, close_border)
+    read = partial(_read_board, reading, file)
     results: list[Level | InputError] = []
     suggestion: str | None = None
     for number, (span, heading) in enumerate(zip(boards, headings, strict=True), 1):
@@ -133,20 +133,20 @@ def scan_levels(
 
 
 def read_configuration(
-    lines: list[Line], legend: Legend, file: str | None, *, close_border: bool
+    lines: list[Line], file: str | None = None, reading: Reading = USUAL
 ) -> tuple[Region, str | None]:
     """The only board on these lines, its agent enclosed by walls, and its title.
 
     Raises InputError: `task.board` unless there is exactly one, and the codes of `parse_grid` and `enclose`.
     """
-    boards = find_boards(lines, legend)
+    boards = find_boards(lines, reading.legend)
     if len(boards) != 1:
         line = lines[boards[1].start if boards else 0].number
         message = f"expected one board here, found {len(boards)}"
         message += "; a blank line ends a board" if boards else ""
         raise InputError("task.board", message, Place(file, line))
-    grid = parse_grid(lines[boards[0].start : boards[0].stop], legend, file, None)
-    return enclose(grid, close_border=close_border), read_headings(lines, boards)[0].title
+    grid = parse_grid(lines[boards[0].start : boards[0].stop], reading.legend, file, None)
+    return enclose(grid, close_border=reading.close_border), read_headings(lines, boards)[0].title
 
 
 def state_from_text(board: Board, value: object) -> State:
@@ -156,7 +156,7 @@ def state_from_text(board: Board, value: object) -> State:
     """
     if not isinstance(value, str):
         raise InputError("task.json", f"expected a board as text, found {value!r:.60}")
-    region, _ = read_configuration(read_lines(value), XSB, None, close_border=False)
+    region, _ = read_configuration(read_lines(value))
     if region.board != board:
         sizes = [f"{size.width}x{size.height}" for size in (board, region.board)]
         raise InputError("task.json", f"expected a board of {sizes[0]} cells, found {sizes[1]}")
@@ -164,15 +164,10 @@ def state_from_text(board: Board, value: object) -> State:
 
 
 def _read_board(
-    legend: Legend,
-    file: str | None,
-    allow_extra_goals: bool,
-    close_border: bool,
-    lines: list[Line],
-    number: int | None,
+    reading: Reading, file: str | None, lines: list[Line], number: int | None
 ) -> tuple[Region, tuple[Note, ...]]:
-    region = enclose(parse_grid(lines, legend, file, number), close_border=close_border)
-    return region, (*region.notes, *check_goals(region, allow_extra_goals=allow_extra_goals))
+    region = enclose(parse_grid(lines, reading.legend, file, number), close_border=reading.close_border)
+    return region, (*region.notes, *check_goals(region, allow_extra_goals=reading.allow_extra_goals))
 
 
 def _encoding_notes(lines: list[Line], file: str | None, level: int) -> tuple[Note, ...]:
@@ -188,7 +183,7 @@ def _fitting_legends(lines: list[Line]) -> str:
     hint = ""
     for legend in LEGENDS.values():
         boards = find_boards(lines, legend)
-        read = partial(_read_board, legend, None, False, False)
+        read = partial(_read_board, Reading(legend), None)
         if boards and all(_can_be_played(lines[span.start : span.stop], read) for span in boards):
             plural = "s" if len(boards) > 1 else ""
             hint += f"; with the legend `{legend.name}` it reads as {len(boards)} level{plural}"
