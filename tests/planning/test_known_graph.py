@@ -25,6 +25,11 @@ def child(slow: Slow, node: Node, op: int, digits: int) -> Node:
     return (slow.successors[state][under[0]], ()) if len(tried) == digits else (state, tried)
 
 
+def digits_of(slow: Slow) -> int:
+    """How many digits the largest number of an action has."""
+    return len(np.base_repr(max(1, *map(len, slow.successors)) - 1, 4))
+
+
 def slow_numbers(slow: Slow, digits: int) -> tuple[dict[Node, int], list[list[int]], list[int]]:
     """Nodes by number, their children, and their depths; up to the goal."""
     first: Node = (0, ())
@@ -62,12 +67,13 @@ def test_the_numbers_are_those_of_a_search_over_digits(
     space = random_space(np.random.default_rng(seed), size=size, words=1, most=most, goal=goal, loose=loose)
     explored, slow = explore(space), slow_search(space)
     graph = known_graph(explored)
-    number, children, depth = slow_numbers(slow, graph.digits)
+    digits_each = digits_of(slow)
+    number, children, depth = slow_numbers(slow, digits_each)
     assert graph.children.tolist() == children
     assert graph.children.dtype == np.int64 and graph.children.flags.c_contiguous
     assert graph.states.tolist() == [-1 if digits else state for state, digits in number]
     for (state, digits), node in number.items():
-        assert depth[node] == graph.digits * explored.depth(state) + len(digits)
+        assert depth[node] == digits_each * explored.depth(state) + len(digits)
     if explored.goal is None:
         assert graph.goal is None
     else:
@@ -83,7 +89,7 @@ def test_four_actions_are_the_graph_itself() -> None:
     space = listed_space(np.arange(4)[:, None], [[1, 2], [3, 0, 1, 2], [], [3]])
     graph = known_graph(explore(space))
     assert graph.children.tolist() == [[1, 2, 0, 0], [3, 0, 1, 2], [2] * 4, [3] * 4]
-    assert (graph.states.tolist(), graph.digits) == ([0, 1, 2, 3], 1)
+    assert graph.states.tolist() == [0, 1, 2, 3]
 
 
 def test_states_that_a_limit_left_have_no_actions() -> None:
@@ -108,5 +114,5 @@ def test_a_way_along_nodes_comes_to_the_states_of_the_plan() -> None:
         way.append(above[way[-1]])
     states = graph.states_on(way[::-1])
     assert states == explored.path_to(explored.goal)
-    assert len(way) - 1 == graph.digits * len(explored.labels_along(states))
+    assert len(way) - 1 == digits_of(slow_search(space)) * len(explored.labels_along(states))
     assert explored.labels_along(states) == explored.labels_to(explored.goal)

@@ -40,8 +40,6 @@ class KnownGraph:
     the goal on."""
     states: Ids
     """The state of each node, -1 for nodes that have digits."""
-    digits: int
-    """Operations that name an action: D."""
     goal: int | None
     """The node of the goal that was found; the last of all."""
 
@@ -62,7 +60,7 @@ def known_graph(explored: Explored) -> KnownGraph:
     nodes = number(offsets, successors, digits, goal, children, owners, codes, nodes_of)
     states = np.where(codes[:nodes] == 1, owners[:nodes], np.int32(UNSEEN))
     found = None if explored.goal is None else int(nodes_of[explored.goal])
-    return KnownGraph(children[:nodes], states, digits, found)
+    return KnownGraph(children[:nodes], states, found)
 
 
 def most_nodes(explored: Explored) -> tuple[int, int]:
