@@ -47,20 +47,23 @@ borrower = cast(Callable[..., Never], None)
 def part(function: FunctionT) -> FunctionT:
     """A function that compiled loops call, compiled into each of them; a decorator.
 
-    By default each access to an array that a caller lent counts a reference, which takes three times as long
-    as all the rest. So parts, and loops compiled with `_nrt=False`, must not allocate arrays.
+    They must not allocate arrays, see `compiled`.
     """
     return compiler(inspect.unwrap(function), forceinline=True, _nrt=False)
 
 
 @cache
-def compiled(loop: FunctionT, **options: bool) -> FunctionT:
-    """The compiled twin of a loop, made once a process. Decorators that check arguments are taken off."""
+def compiled(loop: FunctionT, *, _nrt: bool = False) -> FunctionT:
+    """The compiled twin of a loop, made once a process. Decorators that check arguments are taken off.
+
+    With `_nrt` each access to an array that a caller lent counts a reference, which takes three times as long
+    as all the rest. So the loop must not allocate arrays.
+    """
     plain = inspect.unwrap(loop)
     try:
-        return compiler(plain, cache=True, nogil=True, **options)
+        return compiler(plain, cache=True, nogil=True, _nrt=_nrt)
     except RuntimeError:  # numba found no folder that it may write to
-        return compiler(plain, nogil=True, **options)
+        return compiler(plain, nogil=True, _nrt=_nrt)
 
 
 @cache

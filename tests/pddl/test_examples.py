@@ -38,7 +38,7 @@ def files(name: str, number: int) -> tuple[Path, Path]:
 def shortest_plan(task: PddlTask) -> list[int]:
     """By breadth-first search with a dictionary of states."""
     space = task.space
-    rule, goal = compiled(expand, _nrt=False), compiled(at_goal, _nrt=False)
+    rule, goal = compiled(expand), compiled(at_goal)
     made = np.zeros((space.most_actions, len(space.start)), np.int64)
     labels = np.zeros(space.most_actions, np.int64)
     queue = deque([(space.start, list[int]())])

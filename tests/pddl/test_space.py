@@ -79,7 +79,7 @@ def test_the_rules_compile_as_pointers_and_say_the_same() -> None:
     rules, (made, labels) = rules_of(space), room_for(space, space.most_actions)
     row = space.start
     for step in range(30):
-        count = compiled(expand_once, _nrt=False)(rules, row, made, labels)
+        count = compiled(expand_once)(rules, row, made, labels)
         plain = expanded(task, row)
         assert [label for label, _ in plain] == labels[:count].tolist()
         assert np.array_equal([after for _, after in plain], made[:count])

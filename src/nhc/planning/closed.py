@@ -89,7 +89,7 @@ class _Search:
 
     def __init__(self, space: Space, limits: Limits, pace: Pace) -> None:
         self._space, self._limits = space, limits
-        self._rules, self._loop = rules_of(space), compiled(search_loop, _nrt=False)
+        self._rules, self._loop = rules_of(space), compiled(search_loop)
         small = limits.memory // (SMALL_PART * space.start.nbytes)
         room = max(min(pace.states, small), space.most_actions + 1)
         self._states = np.zeros((room, len(space.start)), np.int64)
@@ -169,7 +169,7 @@ class _Search:
 
     def _filled_table(self, states: int, size: int) -> Ids:
         table = np.full(size, FREE, np.int32)
-        compiled(fill_table, _nrt=False)(self._states, states, table)
+        compiled(fill_table)(self._states, states, table)
         return table
 
     def result(self) -> Explored:

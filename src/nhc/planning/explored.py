@@ -86,7 +86,7 @@ class Explored:
 
         Raises ValueError if no action does.
         """
-        rules, expand = rules_of(self.space), compiled(expand_once, _nrt=False)
+        rules, expand = rules_of(self.space), compiled(expand_once)
         made, labels = room_for(self.space, self.space.most_actions)
         found = list[int]()
         for before, after in pairwise(states):

@@ -56,7 +56,7 @@ def known_graph(explored: Explored) -> KnownGraph:
     nodes_of = np.full(len(explored.states), UNSEEN, np.int32)
     goal = UNSEEN if explored.goal is None else explored.goal
     offsets, successors = explored.offsets, explored.successors
-    number = compiled(number_nodes, _nrt=False)
+    number = compiled(number_nodes)
     nodes = number(offsets, successors, digits, goal, children, owners, codes, nodes_of)
     states = np.where(codes[:nodes] == 1, owners[:nodes], np.int32(UNSEEN))
     found = None if explored.goal is None else int(nodes_of[explored.goal])

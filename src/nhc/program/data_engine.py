@@ -83,7 +83,7 @@ class _Running:
         self._tape, self._registers = np.ascontiguousarray(instance.tape), instance.registers.copy()
         observe = pointer(functions.observe, observe_lent, OBSERVE)
         self._side = Side(observe, pointer(functions.act, act_lent, ACT), self._tape, self._registers)
-        self._loop = compiled(data_loop, _nrt=False)
+        self._loop = compiled(data_loop)
         signals, data = functions.observe(self._tape, self._registers)
         stores = control.decided(Shown(int(signals), NONE, NONE)).fresh != NONE
         status = ProgramStatus.RUNNING if stores else ProgramStatus.NOTHING_IN_MEMORY
@@ -120,7 +120,7 @@ class _Running:
         self._tables = self._control.learn(self.now.signals, self.now.word, self.now.op)
         if self._tables.lookups != known.lookups:
             self._memory = indexed_anew(self._memory, self._tables.lookups)
-            compiled(index_words, _nrt=False)(self._memory, self.now.cells)
+            compiled(index_words)(self._memory, self.now.cells)
         self.now = self.now._replace(status=int(ProgramStatus.RUNNING))
 
     def result(self) -> DataRun:

@@ -82,7 +82,7 @@ def execute(
     require_ticks(max_ticks)
     if goal is not None and not 0 <= goal <= LAST_NODE:
         raise ConfigError("program.node", f"expected a node in 0..{LAST_NODE:,}, found {goal:,}")
-    capacity, loop = min(pace.capacity, max_ticks), compiled(node_loop, _nrt=False)
+    capacity, loop = min(pace.capacity, max_ticks), compiled(node_loop)
     memory = empty_memory(tables, capacity, np.uint32)
     run = Registers(0, NONE, NONE, NONE, int(Phase.SEARCH), int(ProgramStatus.RUNNING), NONE, 0, 0)
     while run.status == ProgramStatus.RUNNING and run.ticks < max_ticks:
