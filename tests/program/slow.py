@@ -6,8 +6,7 @@ from nhc.domains.free_tree import LAST_NODE, LAST_PARENT
 from nhc.program.compiled import BACKWARD, CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD, compile_program
 from nhc.program.engine import DEFAULT_PACE, ProgramRun, execute
 from nhc.program.loop import MIX
-from nhc.program.memory import Log, Pace
-from nhc.program.status import ProgramStatus
+from nhc.program.memory import Log, Pace, ProgramStatus
 from nhc.program.table import FIRST_STATE, ControlState, Phase, Program, Row
 
 

@@ -17,7 +17,7 @@ from nhc.planning.ahead import RuleData, grow
 from nhc.planning.engines import Ended, TreeEngine, free_task
 from nhc.planning.sample import far_task, task_of_level
 from nhc.planning.states import computer_for, problem_for
-from nhc.program.status import ProgramStatus
+from nhc.program.memory import ProgramStatus
 from nhc.program.table import word_code
 from nhc.tasks.planning import GoalCells, PlanningTask
 from tests.program.made_up import sokoban_task, zoo_program

@@ -10,9 +10,19 @@ from nhc.errors import ConfigError, InputError
 from nhc.program import loop
 from nhc.program.compiled import compile_program
 from nhc.program.engine import DEFAULT_PACE, bytes_per_tick, execute, run_free, run_program
-from nhc.program.memory import COUNT, LEVELS, LOWEST, Log, Memory, Pace, Registers, empty_memory, grown_memory
+from nhc.program.memory import (
+    COUNT,
+    LEVELS,
+    LOWEST,
+    Log,
+    Memory,
+    Pace,
+    ProgramStatus,
+    Registers,
+    empty_memory,
+    grown_memory,
+)
 from nhc.program.names import walk
-from nhc.program.status import ProgramStatus
 from nhc.program.table import FIRST_STATE, Phase, Program
 from tests.program.made_up import alternating_program, random_program, zoo_program
 from tests.program.slow import Trace, compiled_trace, slow_trace

@@ -24,7 +24,7 @@ from nhc.planning.ahead import ModuleData, RuleData, TreeData, fits_arrays, grow
 from nhc.planning.modules import ChosenModules
 from nhc.planning.states import computer_for, decoded_states, problem_for
 from nhc.program import engine as program_engine
-from nhc.program.status import ProgramStatus
+from nhc.program.memory import ProgramStatus
 from nhc.program.table import Program
 from nhc.tasks.planning import PlanningTask
 from nhc.zoo import EXACT

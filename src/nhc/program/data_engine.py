@@ -17,6 +17,7 @@ from nhc.program.loop import CHECKSUM_MASK, data_loop, index_words
 from nhc.program.memory import (
     DataRegisters,
     Pace,
+    ProgramStatus,
     Side,
     empty_memory,
     grown,
@@ -25,7 +26,6 @@ from nhc.program.memory import (
     memory_bytes,
     require_ticks,
 )
-from nhc.program.status import ProgramStatus
 from nhc.shapes import NONE
 
 OBSERVE = "UniTuple(int64, 2)(CPointer(int64), int64, CPointer(int64), int64)"

@@ -20,6 +20,7 @@ from nhc.program.memory import (
     Log,
     Memory,
     Pace,
+    ProgramStatus,
     Registers,
     empty_memory,
     grown_memory,
@@ -27,7 +28,6 @@ from nhc.program.memory import (
     memory_bytes,
     require_ticks,
 )
-from nhc.program.status import ProgramStatus
 from nhc.program.table import Phase, Program
 from nhc.shapes import NONE
 

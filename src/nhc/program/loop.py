@@ -26,11 +26,11 @@ from nhc.program.memory import (
     Memory,
     Output,
     Parents,
+    ProgramStatus,
     Registers,
     Side,
     Words,
 )
-from nhc.program.status import ProgramStatus
 from nhc.program.table import Phase
 from nhc.shapes import NONE
 

@@ -12,6 +12,7 @@ lookups are a single step.
 """
 
 from collections.abc import Callable
+from enum import IntEnum
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -39,6 +40,19 @@ DataWord: TypeAlias = type[np.uint32] | type[np.int64]
 Output: TypeAlias = NDArray[np.int64]
 Bits: TypeAlias = NDArray[np.uint64]
 Held: TypeAlias = NDArray[np.int64]
+
+
+class ProgramStatus(IntEnum):
+    """State of a run. The numbers 0..3 mean what they mean in `nhc.algorithms.tree.environment.Status`."""
+
+    RUNNING = 0
+    """The ticks allowed were not enough."""
+    FINISHED = 1
+    STOPPED_WITHOUT_GOAL = 2
+    NOTHING_IN_MEMORY = 3
+    """The first tick stores nothing. Never the end of a proved machine's program."""
+    UNKNOWN_STATE = 4
+    """The table has no entry for what the next tick meets: another program than a proved machine's."""
 
 
 class Pace(NamedTuple):
