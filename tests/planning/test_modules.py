@@ -16,11 +16,10 @@ from nhc.domains.local import FiniteWorld
 from nhc.domains.sokoban import Board, Sokoban, State
 from nhc.errors import ConfigError, InputError, ModelError
 from nhc.planning.engines import NetworkEngine, TreeEngine, chosen_engine
-from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import task_of_level
 from nhc.planning.solution import Ending
 from nhc.planning.solve import solve
-from nhc.planning.states import computer_for, decoded_states, problem_for
+from nhc.planning.states import chosen_modules, computer_for, decoded_states, problem_for
 from nhc.supervised.check.report import record_path
 from nhc.zoo import EXACT, LEARNED, modules_path, shipped_path, shipped_worlds
 from tests.computer.machines import hand_made, world, zoo

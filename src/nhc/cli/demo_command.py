@@ -42,10 +42,9 @@ def run(arguments: list[str]) -> int:
     from nhc.domains.registry import make_domain
     from nhc.model import load_model
     from nhc.planning.engines import free_task
-    from nhc.planning.modules import chosen_modules
     from nhc.planning.sample import far_task
     from nhc.planning.solve import solve
-    from nhc.planning.states import computer_for, problem_for
+    from nhc.planning.states import chosen_modules, computer_for, problem_for
     from nhc.runs.directory import RunDirectory
     from nhc.viewer.show import learning_of, page_of
     from nhc.zoo import MODEL_FILE

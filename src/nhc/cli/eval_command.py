@@ -98,8 +98,7 @@ def run(arguments: list[str]) -> int:
         raise ConfigError("eval.range", f"--all, --out and --jobs: {wanted}")
     from nhc.domains.registry import make_domain
     from nhc.planning.evaluate import evaluate_level
-    from nhc.planning.modules import chosen_modules
-    from nhc.planning.states import computer_for
+    from nhc.planning.states import chosen_modules, computer_for
 
     domain = make_domain(options.domain)
     chosen = chosen_modules(options.modules, domain)

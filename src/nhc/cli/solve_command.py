@@ -97,8 +97,8 @@ def run(arguments: list[str]) -> int:
     from nhc.certify.prove import control_label, control_sentence, prove
     from nhc.model import load_model
     from nhc.planning.engines import chosen_engine
-    from nhc.planning.modules import chosen_modules
     from nhc.planning.solve import solve
+    from nhc.planning.states import chosen_modules
     from nhc.streams import require_seed
     from nhc.tasks.files import write_task
 

@@ -60,8 +60,7 @@ def run(arguments: list[str]) -> int:
         raise ConfigError("transfer.range", f"expected at least one iteration, found {options.iterations}")
     from nhc.domains.registry import make_domain
     from nhc.model import load_model
-    from nhc.planning.modules import chosen_modules
-    from nhc.planning.states import computer_for
+    from nhc.planning.states import chosen_modules, computer_for
     from nhc.planning.transfer import Transfer, example_world, transfer
     from nhc.runs.figure import save_figure
     from nhc.runs.transfer_figure import Panel, transfer_figure

@@ -17,10 +17,9 @@ from nhc.experiments.kinds import LEVEL_FILE
 from nhc.model import load_model
 from nhc.planning.budget import Budget
 from nhc.planning.engines import NetworkEngine, chosen_engine
-from nhc.planning.modules import chosen_modules
 from nhc.planning.sample import task_at_node
 from nhc.planning.solve import solve
-from nhc.planning.states import computer_for, decoded_states, problem_for
+from nhc.planning.states import chosen_modules, computer_for, decoded_states, problem_for
 from nhc.planning.transfer import Part, transfer
 from nhc.runs.arrays import load_arrays, save_arrays
 from nhc.runs.behaviour import spans

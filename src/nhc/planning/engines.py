@@ -21,8 +21,7 @@ from nhc.domains.registry import AnyState, any_domain
 from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.ahead import ModuleData, RuleData, TreeData, fits_arrays, grow
-from nhc.planning.modules import ChosenModules
-from nhc.planning.states import computer_for, decoded_states, problem_for
+from nhc.planning.states import ChosenModules, computer_for, decoded_states, problem_for
 from nhc.program import engine as program_engine
 from nhc.program.memory import ProgramStatus
 from nhc.program.table import Program

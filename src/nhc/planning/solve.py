@@ -10,9 +10,8 @@ from nhc.errors import ConfigError
 from nhc.model import Model
 from nhc.planning.budget import DEFAULT_BUDGET, Budget
 from nhc.planning.engines import Engine, chosen_engine
-from nhc.planning.modules import ChosenModules, chosen_modules
 from nhc.planning.solution import Ending, Solution, checked_plan
-from nhc.planning.states import require_words
+from nhc.planning.states import ChosenModules, chosen_modules, require_words
 from nhc.tasks.planning import PlanningTask
 from nhc.zoo import DEFAULT_CHOICE, LEARNED
 
