@@ -15,8 +15,7 @@ from nhc.evolve.state import Record, TrainState
 from nhc.runs.directory import RunDirectory
 from nhc.runs.progress import SilentProgress
 from nhc.training import keeping
-from nhc.training.keeping import resume_in_directory, train_in_directory
-from nhc.training.logs import tensorboard_log
+from nhc.training.keeping import resume_in_directory, tensorboard_log, train_in_directory
 from nhc.training.session import Result
 from tests.training.small import config
 

@@ -1,19 +1,20 @@
 """A training run that keeps a run directory: what it shows, its model and its learning curve."""
 
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from nhc.errors import ConfigError
 from nhc.evolve.config import TrainConfig
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import save_model
-from nhc.runs.directory import RunDirectory
+from nhc.runs.directory import EVENTS, RunDirectory
 from nhc.runs.figure import save_figure
 from nhc.runs.keeper import FINISHED, Keeper, RunKind, new_run, require_config, resumed_run
 from nhc.runs.progress import Progress, Standing
 from nhc.training.config import validated
 from nhc.training.learning import Learning
-from nhc.training.logs import require_tensorboard, tensorboard_log
 from nhc.training.picture import learning_curve
 from nhc.training.session import Result, course_of, train
 from nhc.zoo import MODEL_FILE
@@ -109,9 +110,32 @@ def resume_in_directory(
 
 
 def _require(log: LogName) -> None:
-    """Before anything is written: a log that cannot be made."""
+    """Before anything is written: a log that cannot be made. Raises ConfigError (`train.log`)."""
     if log == "tensorboard":
-        require_tensorboard()
+        try:
+            import tensorboardX  # noqa: F401
+        except ImportError as error:
+            message = f"expected tensorboardX, found: {error}; pip install 'nhc[tensorboard]'"
+            raise ConfigError("train.log", message) from error
+
+
+@contextmanager
+def tensorboard_log(folder: Path, iteration: int) -> Iterator[Callable[[list[Record]], None]]:
+    """Write event files for what comes after `iteration`; what an earlier process wrote of it goes.
+
+    They have the numbers of metrics.jsonl. Gives what is told of iterations in their order.
+    """
+    from tensorboardX import SummaryWriter
+
+    def log(records: list[Record]) -> None:
+        for record in records:
+            for name, value in record._asdict().items():
+                if name != "iteration":
+                    writer.add_scalar(name, float(value), record.iteration)
+
+    suffix = f".{iteration}{EVENTS}"
+    with SummaryWriter(str(folder), purge_step=iteration + 1, filename_suffix=suffix) as writer:
+        yield log
 
 
 def _kind(config: TrainConfig) -> RunKind[TrainState]:
