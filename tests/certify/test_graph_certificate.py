@@ -17,8 +17,7 @@ from nhc.certify.certificate import path_certificate_json
 from nhc.certify.environment import stated_environment
 from nhc.certify.mutants import answers, blocks_of, brute_force, control_of, with_blocks
 from nhc.certify.path_check.certificate import check, check_files
-from nhc.certify.paths import PathProof, prove_paths
-from nhc.certify.verdict import verdict_label
+from nhc.certify.paths import PathProof, prove_paths, verdict_label
 from nhc.model import Model
 from nhc.zoo import zoo_path
 from tests.certify.test_path_check import other, paths

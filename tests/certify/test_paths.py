@@ -9,11 +9,17 @@ from nhc.certify.decisions import Decisions, Margins
 from nhc.certify.enclosure import Network, Seen
 from nhc.certify.environment import Environment, Refused, read_environment
 from nhc.certify.order import Order
-from nhc.certify.paths import Counterexample, PathProof, prove_paths
+from nhc.certify.paths import (
+    Counterexample,
+    PathProof,
+    failing_instance,
+    prove_paths,
+    verdict_label,
+    verdict_on,
+)
 from nhc.certify.prove import Undecided
 from nhc.certify.replay import replayed
 from nhc.certify.stack import Stack
-from nhc.certify.verdict import failing_instance, verdict_label, verdict_on
 from nhc.model import Model
 from nhc.program.compiled import CONTENT, FORWARD, USAGE_BACKWARD, USAGE_FORWARD
 from nhc.shapes import NONE

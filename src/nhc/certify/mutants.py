@@ -16,9 +16,8 @@ from nhc.algorithms.registry import AnyAlgorithm
 from nhc.algorithms.sequence.algorithm import SequenceAlgorithm
 from nhc.certify.checker import CONTENT, NONE, Control
 from nhc.certify.path_check.certificate import CONTROLS
-from nhc.certify.paths import PathProof
+from nhc.certify.paths import PathProof, failing_instance, verdict_label, verdict_on
 from nhc.certify.replay import TICKS_A_TASK, instances
-from nhc.certify.verdict import failing_instance, verdict_label, verdict_on
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, load_model
 from nhc.program.plain import PlainMemory

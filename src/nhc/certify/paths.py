@@ -1,7 +1,8 @@
-"""The verdict on a machine by its algorithm's environment: proved on every path, refuted, or undecided.
+"""The verdict on a machine of any algorithm: proved, refuted, or undecided.
 
-A machine is proved if in every state that machine and environment can reach together it takes each tick as it
-should. Then it is right on every instance, of every length: each is a path of the environment.
+Search and Plan are proved by an induction, see `nhc.certify.prove`. Any other machine is proved if in every
+state that machine and environment can reach together it takes each tick as it should. Then it is right on
+every instance, of every length: each is a path of the environment.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -10,12 +11,13 @@ from typing import TypeVar
 
 from nhc.algorithms.abstraction import Abstraction
 from nhc.algorithms.registry import AnyAlgorithm
+from nhc.algorithms.tree.algorithm import TreeAlgorithm
 from nhc.certify import order, stack
 from nhc.certify.cells import TooManyCases
 from nhc.certify.decisions import Decisions, MarginError, Margins
 from nhc.certify.enclosure import Network, RangeError
 from nhc.certify.environment import Environment, Refused, read_environment
-from nhc.certify.prove import Undecided
+from nhc.certify.prove import Proof, Refutation, Undecided, prove
 from nhc.certify.replay import Replay, search
 from nhc.machine.config import GATED, options_unlike
 from nhc.model import Model
@@ -50,6 +52,32 @@ class Counterexample:
 
 
 PathVerdict = PathProof | Counterexample | Undecided
+AnyVerdict = Proof | Refutation | PathVerdict
+
+
+def verdict_on(model: Model) -> AnyVerdict:
+    """Proved for every input, refuted by one, or undecided and why. Usually takes less than a second.
+
+    Raises ConfigError (`algorithm.environment`) if the algorithm's environment cannot be read.
+    """
+    searches = isinstance(model.algorithm, TreeAlgorithm)
+    return prove(model) if searches else prove_paths(model)
+
+
+def verdict_label(verdict: AnyVerdict) -> str:
+    """One word: `proved`, `refuted` or `undecided`."""
+    if isinstance(verdict, Proof | PathProof):
+        return "proved"
+    return "undecided" if isinstance(verdict, Undecided) else "refuted"
+
+
+def failing_instance(verdict: AnyVerdict) -> object:
+    """An instance on which the machine does not do what it was taught; None if none is known."""
+    if isinstance(verdict, Refutation):
+        return verdict.failure.goal
+    if isinstance(verdict, Counterexample):
+        return verdict.run.instance
+    return verdict.instance if isinstance(verdict, Undecided) else None
 
 
 def prove_paths(model: Model) -> PathVerdict:

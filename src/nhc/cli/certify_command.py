@@ -60,9 +60,8 @@ def run(arguments: list[str]) -> int:
     """Prove and report. Exit 0 if certified, 1 if not."""
     options = parse(CertifyOptions, arguments, name="certify")
     from nhc.algorithms.tree.algorithm import TREES
-    from nhc.certify.paths import Counterexample
+    from nhc.certify.paths import Counterexample, verdict_on
     from nhc.certify.prove import Refutation, Undecided
-    from nhc.certify.verdict import verdict_on
     from nhc.model import load_model
 
     model = load_model(options.model)

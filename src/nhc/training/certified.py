@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from nhc.algorithms.traces import trace_of
+from nhc.certify.paths import failing_instance, verdict_label, verdict_on
 from nhc.certify.prove import Undecided
-from nhc.certify.verdict import failing_instance, verdict_label, verdict_on
 from nhc.evolve.course import Course
 from nhc.evolve.state import TrainState, refused
 from nhc.model import Model
