@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, partial
 from itertools import groupby
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
@@ -207,7 +207,8 @@ def merged(results: list[LengthResult]) -> LengthResult:
 def run_portion(sweep: Sweep, portion: Portion) -> LengthResult:
     """Draw inputs, run them and compare."""
     machine = machine_of(sweep.model, sweep.engine)
-    failures, ticks, longest, seconds, first = 0, 0, 0, 0.0, cast("Wrong | None", None)
+    failures, ticks, longest, seconds = 0, 0, 0, 0.0
+    first: Wrong | None = None
     for number in range(portion.first, portion.last):
         instance = drawn(machine.algorithm, sweep.seed, portion.length, number)
         made, took = one_run(machine, instance, portion.length, sweep.most_ticks)

@@ -80,10 +80,8 @@ def exact_step(course: Course, state: TrainState) -> Step:
 
 def climbed(course: Course, state: TrainState, members: Parameters) -> Step:
     """The perfect iteration of this level, and one for each following level that θ solves too."""
-    level, last = (
-        state.level,
-        min(course.config.last_level, state.level + course.config.budget - state.iteration),
-    )
+    level, config = state.level, course.config
+    last = min(config.last_level, level + config.budget - state.iteration)
     state, record = after_perfect(course, state)
     records = [record]
     if level >= last:

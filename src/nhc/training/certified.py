@@ -42,8 +42,3 @@ def examiner(course: Course) -> Callable[[TrainState], TrainState]:
         return replace(state, bad=bad, mastered=False, level=last, reached=as_before, undecided=as_before)
 
     return examined
-
-
-def unexamined(state: TrainState) -> TrainState:
-    """The state as it is."""
-    return state

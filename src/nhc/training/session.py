@@ -16,7 +16,7 @@ from nhc.evolve.course import Course
 from nhc.evolve.loop import Step, evolution
 from nhc.evolve.state import Record, TrainState, initial_train_state
 from nhc.model import Model
-from nhc.training.certified import examiner, unexamined
+from nhc.training.certified import examiner
 from nhc.training.config import run_config
 
 if TYPE_CHECKING:  # Slow to import, and only pictures need it.
@@ -107,8 +107,9 @@ def course_of(config: TrainConfig, algorithm: Algorithm[InstanceT] | None = None
 
 def steps(course: Course, state: TrainState) -> Iterator[Step]:
     """`nhc.evolve.loop.evolution`, with proofs where the configuration asks for them."""
-    examine = examiner(course) if course.config.until == "certified" else unexamined
-    return evolution(course, state, examine)
+    if course.config.until == "certified":
+        return evolution(course, state, examiner(course))
+    return evolution(course, state)
 
 
 def trained_model(course: Course, state: TrainState) -> Model:

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from nhc.algorithms.judge import Episode, Points
-from nhc.algorithms.traces import Traces
+from nhc.algorithms.traces import Traces, on_device
 from nhc.machine.tick import Tick
 from nhc.shapes import Count, Flag, Signals
 
@@ -92,7 +92,7 @@ class Written:
 
     def environment(self, task: Traces, time: Count) -> WrittenTick:
         """See `Judge`."""
-        return WrittenTick(_arrays(task), time, self.emit, self.stop)
+        return WrittenTick(on_device(task), time, self.emit, self.stop)
 
     def most(self, tasks: Traces) -> Points:
         """See `Judge`."""
@@ -112,7 +112,7 @@ class Verdict:
 
     def environment(self, task: Traces, time: Count) -> VerdictTick:
         """See `Judge`."""
-        return VerdictTick(_arrays(task), time, self.match, self.nop)
+        return VerdictTick(on_device(task), time, self.match, self.nop)
 
     def most(self, tasks: Traces) -> Points:
         """See `Judge`."""
@@ -127,7 +127,3 @@ def one_each(tasks: Traces) -> Points:
 def _begun(task: Traces) -> tuple[Flag, Count, Count]:
     zero = jnp.int32(0)
     return jnp.asarray(task.length) > 0, zero, zero
-
-
-def _arrays(task: Traces) -> Traces:
-    return Traces(*map(jnp.asarray, task))
