@@ -15,6 +15,9 @@ class Trace(NamedTuple):
 
     ticks: list[tuple[int, int, int]]
     end: ProgramRun
+    met_at: int | None
+    """The tick that saw the goal."""
+    checksum: int
 
 
 class Slow:
@@ -84,7 +87,7 @@ def slow_trace(program: Program, goal: int, max_ticks: int) -> Trace:
         checksum = (checksum * MIX + 8 * made[0] + made[1]) % 2**64
         if run.met_at is not None:
             nodes.append(run.nodes[made[0]])
-    return Trace(ticks, ProgramRun(run.status, len(ticks), run.met_at, nodes, checksum))
+    return Trace(ticks, ProgramRun(run.status, len(ticks), nodes), run.met_at, checksum)
 
 
 def compiled_trace(program: Program, goal: int, max_ticks: int, pace: Pace = DEFAULT_PACE) -> Trace:
@@ -106,4 +109,5 @@ def compiled_trace(program: Program, goal: int, max_ticks: int, pace: Pace = DEF
     met_at = run.met_at if run.met_at > 0 else None
     back = ticks[met_at - 1 :] if met_at else []
     nodes = [int(memory.data[address]) for address, *_ in back]
-    return Trace(ticks, ProgramRun(ProgramStatus(run.status), run.ticks, met_at, nodes, run.checksum % 2**64))
+    end = ProgramRun(ProgramStatus(run.status), run.ticks, nodes)
+    return Trace(ticks, end, met_at, run.checksum % 2**64)

@@ -49,7 +49,7 @@ def compare(name: str, task: PlanningTask) -> Status:
     codes = [word_code(word) for word in network.word.astype(float)]
     assert program.ticks == list(zip(network.read.tolist(), network.op.tolist(), codes, strict=True))
     met = np.flatnonzero(network.met)
-    assert program.end.met_at == (met[0] + 1 if len(met) else None)
+    assert program.met_at == (met[0] + 1 if len(met) else None)
     ended = by_program(name, task, MOST)
     assert (ended.status, ended.ticks) == (network.status, len(network.op))
     same_end(task, network.data[met], ended)

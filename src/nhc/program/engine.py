@@ -40,12 +40,8 @@ class ProgramRun(NamedTuple):
     status: ProgramStatus
     ticks: int
     """Whole ticks; one that met an unknown state does not count."""
-    met_at: int | None
-    """The tick that saw the goal, None if none did."""
     nodes: list[int]
     """Nodes read since the goal was met, in the order of ticks: from goal to start for Plan."""
-    checksum: int
-    """Of all addresses and operations, 64 bits: equal runs have equal ones."""
 
 
 class FreeRun(NamedTuple):
@@ -55,6 +51,7 @@ class FreeRun(NamedTuple):
     last_node: int
     """The node made by the last tick; saturated, see `nhc.domains.free_tree`."""
     checksum: int
+    """Of all addresses and operations, 64 bits: equal runs have equal ones."""
     breadth_first: bool | None
     """Did tick t read cell (t-1) // 4 and choose operation (t-1) % 4, every one? None if not checked."""
 
@@ -109,13 +106,7 @@ def run_program(program: Program, goal: int, *, max_ticks: int, pace: Pace = DEF
     run, memory = execute(
         tables, goal, max_ticks=max_ticks, on_chunk=lambda _, log: back.append(log.address), pace=pace
     )
-    return ProgramRun(
-        status=ProgramStatus(run.status),
-        ticks=run.ticks,
-        met_at=None if run.met_at == NONE else run.met_at,
-        nodes=memory.data[np.concatenate(back)].tolist(),
-        checksum=run.checksum & CHECKSUM_MASK,
-    )
+    return ProgramRun(ProgramStatus(run.status), run.ticks, memory.data[np.concatenate(back)].tolist())
 
 
 def run_free(program: Program, ticks: int, *, check: bool = False) -> FreeRun:
