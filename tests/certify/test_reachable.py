@@ -5,8 +5,7 @@ from itertools import islice
 
 import pytest
 
-from nhc.certify.prove import Proof, prove
-from nhc.certify.reachable import extract_program
+from nhc.certify.prove import Proof, extract_program, prove
 from nhc.program.table import FIRST_STATE, ControlState, Program
 from tests.certify.mutants import BASES, base
 from tests.certify.simulated import TICKS, ends, simulated

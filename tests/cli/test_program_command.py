@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from nhc.algorithms.tree.algorithm import PLAN
-from nhc.certify.prove import Proof, Verdict, prove
-from nhc.certify.reachable import extract_program
+from nhc.certify.prove import Proof, Verdict, extract_program, prove
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, save_model
@@ -51,7 +50,7 @@ def proofs_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
         return PROGRAMS[model.hash]
 
     monkeypatch.setattr("nhc.certify.prove.prove", shared_proof)
-    monkeypatch.setattr("nhc.certify.reachable.extract_program", shared_program)
+    monkeypatch.setattr("nhc.certify.prove.extract_program", shared_program)
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nhc.algorithms.tree.algorithm import PLAN, SEARCH
-from nhc.certify.prove import Proof, prove
-from nhc.certify.reachable import extract_program
+from nhc.certify.prove import Proof, extract_program, prove
 from nhc.machine.config import MachineConfig
 from nhc.machine.parameters import Parameters
 from nhc.model import Model, load_model

@@ -4,8 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from nhc.certify.prove import Proof, prove
-from nhc.certify.reachable import extract_program
+from nhc.certify.prove import Proof, extract_program, prove
 from nhc.domains.registry import any_domain
 from nhc.domains.sokoban.rules import Board
 from nhc.domains.sokoban.world import Sokoban

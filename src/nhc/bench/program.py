@@ -17,8 +17,7 @@ from nhc.algorithms.tree.environment import Status
 from nhc.bench.measure import Row, Timing, timed
 from nhc.bench.plain_graphs import reachable
 from nhc.bench.planners import SOKOBAN, run_pyperplan, sokoban_problem
-from nhc.certify.prove import Proof, prove
-from nhc.certify.reachable import extract_program
+from nhc.certify.prove import Proof, extract_program, prove
 from nhc.domains.protocol import BRANCHING
 from nhc.domains.registry import make_domain
 from nhc.domains.sokoban.rules import State

@@ -16,8 +16,7 @@ from nhc.certify.environment import stated_environment
 from nhc.certify.follow import Failure
 from nhc.certify.path_check.certificate import ASSUMPTIONS, CLAIM
 from nhc.certify.paths import PathProof
-from nhc.certify.prove import Proof
-from nhc.certify.reachable import extract_program
+from nhc.certify.prove import Proof, extract_program
 from nhc.computer.trace import trace
 from nhc.computer.world import Computer, ConfigurationGoal, Problem
 from nhc.data.exact import ExactFreeTree, bits

@@ -151,8 +151,7 @@ def survey_rules(options: ProgramOptions, found: "Mapping[str, Rules]") -> None:
 
 def proved_program(name: str, model: "Model") -> "Program | None":
     """The program of a model; None, and a message why, unless the model is proved."""
-    from nhc.certify.prove import Proof, Refutation, prove
-    from nhc.certify.reachable import extract_program
+    from nhc.certify.prove import Proof, Refutation, extract_program, prove
 
     verdict = prove(model)
     if isinstance(verdict, Proof):

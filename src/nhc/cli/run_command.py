@@ -155,8 +155,7 @@ def report(options: RunOptions, name: str, asked: "AnyAsked", made: "Execution",
 
 def run_tree(options: RunOptions, model: "Model") -> int:
     """Search and Plan on the free tree."""
-    from nhc.certify.prove import Proof, prove
-    from nhc.certify.reachable import extract_program
+    from nhc.certify.prove import Proof, extract_program, prove
     from nhc.program.engine import bytes_per_tick, run_free
 
     verdict = prove(model)

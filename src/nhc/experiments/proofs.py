@@ -42,8 +42,7 @@ def proof_of(folder: Path) -> Proved:
 
 def made_proof(folder: Path) -> Proved:
     """The same, made anew."""
-    from nhc.certify.prove import Proof, Refutation, prove
-    from nhc.certify.reachable import extract_program
+    from nhc.certify.prove import Proof, Refutation, extract_program, prove
     from nhc.model import load_model
     from nhc.program.minimize import canonical
     from nhc.zoo import MODEL_FILE

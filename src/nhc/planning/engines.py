@@ -11,8 +11,7 @@ from math import ceil
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from nhc.algorithms.tree.environment import Status
-from nhc.certify.prove import Proof, Verdict
-from nhc.certify.reachable import extract_program
+from nhc.certify.prove import Proof, Verdict, extract_program
 from nhc.computer.run import bytes_per_tick, run
 from nhc.data.protocol import DataModules
 from nhc.domains.free_tree import FreeTree, TreeState

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from nhc.algorithms.tape import TapeAlgorithm
 from nhc.algorithms.tree.algorithm import TREES
-from nhc.certify.prove import Proof, Refutation, prove
-from nhc.certify.reachable import extract_program
+from nhc.certify.prove import Proof, Refutation, extract_program, prove
 from nhc.computer.sequences import tape_algorithm
 from nhc.errors import ConfigError
 from nhc.machine.config import GATED, options_unlike
