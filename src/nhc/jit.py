@@ -53,17 +53,17 @@ def part(function: FunctionT) -> FunctionT:
 
 
 @cache
-def compiled(loop: FunctionT, *, _nrt: bool = False) -> FunctionT:
+def compiled(loop: FunctionT) -> FunctionT:
     """The compiled twin of a loop, made once a process. Decorators that check arguments are taken off.
 
-    With `_nrt` each access to an array that a caller lent counts a reference, which takes three times as long
+    By default each access to an array that a caller lent counts a reference, which takes three times as long
     as all the rest. So the loop must not allocate arrays.
     """
     plain = inspect.unwrap(loop)
     try:
-        return compiler(plain, cache=True, nogil=True, _nrt=_nrt)
+        return compiler(plain, cache=True, nogil=True, _nrt=False)
     except RuntimeError:  # numba found no folder that it may write to
-        return compiler(plain, nogil=True, _nrt=_nrt)
+        return compiler(plain, nogil=True, _nrt=False)
 
 
 @cache

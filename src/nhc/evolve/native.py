@@ -73,7 +73,7 @@ def evaluator(tasks: Traces, config: MachineConfig) -> Callable[[Parameters], Sc
         memory = Memory(words, data, parent, child, np.zeros((ticks + 1, OLD_CHILD + 1), np.int32))
         scores = np.zeros((3, count, len(order)), np.int32)
         shape = config.signals, config.word_size, config.ops, config.write_gate == "learned"
-        compiled(run_members, _nrt=False)(weights, ordered, known, memory, scores, shape)
+        compiled(run_members)(weights, ordered, known, memory, scores, shape)
         found = np.empty_like(scores)
         found[:, :, order] = scores
         return Scores(*found)

@@ -78,10 +78,10 @@ class Ticks:
         if form == "becomes" and here is not None:
             one = cell(memory, here)
             return [put(memory, here, Cell((*one.label[:2], other), one.marks))]
-        self.stays(memory, mark) if form == "=" else None
         found = list[Found]()
-        if form == "=" and there is not None:
-            found = [(memory, there)]
+        if form == "=":
+            self.stays(memory, mark)
+            found = [] if there is None else [(memory, there)]
         elif form in ("+ 1", "- 1") and here is not None:
             found = self.beside(memory, here, 1 if form == "+ 1" else -1)
         elif form == "= parent" and there is not None:
