@@ -146,7 +146,7 @@ def survey_rules(options: ProgramOptions, found: "Mapping[str, Rules]") -> None:
         for number, (names, rules) in enumerate(learned, start=1)
     ]
     columns = ["program", "models", "words", "cases", "learned by"]
-    print_table(f"{len(groups)} different programs", columns, rows)
+    print_table(f"{counted(len(groups))} in {len(found)} models", columns, rows)
 
 
 def proved_program(name: str, model: "Model") -> "Program | None":
