@@ -98,3 +98,11 @@ def test_output_on_a_full_device_has_a_code() -> None:
         1,
         "error: output could not be written or read: No space left on device [storage.write]\n",
     )
+
+
+def test_who_closes_an_output_gets_nothing_there_and_the_same_exit_code() -> None:
+    """As `nhc zoo >&-` does."""
+    for arguments, closed, code in (("zoo --json", ">&-", 0), ("solve nothing.xsb", "2>&-", 2)):
+        line = f'"{sys.executable}" -m nhc {arguments} {closed}'
+        done = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (code, "", "")

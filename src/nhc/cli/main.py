@@ -58,6 +58,9 @@ STOPPED = (128 + signal.SIGINT, 128 + signal.SIGTERM)
 def main() -> None:
     """Entry point of the `nhc` script."""
     _on_signals(_leave_at_once)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # Whoever started this had closed it, and wants nothing there.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
     prepare(os.environ)
     try:
         code = guarded(run, sys.argv[1:])
