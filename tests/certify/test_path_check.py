@@ -116,6 +116,12 @@ def test_every_state_is_needed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["copy", "brackets"])
+def test_no_state_is_listed_twice(name: str) -> None:
+    twice = changed(name, ["invariant", "states"], lambda states: [*states, states[2]])
+    assert failing(name, twice) == ["invariant: a state is listed twice"]
+
+
+@pytest.mark.parametrize("name", ["copy", "brackets"])
 def test_every_value_is_needed(name: str, tmp_path: Path) -> None:
     """How states are to be read may be said otherwise if they still hold then, and the tool has any name.
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,16 +24,22 @@ Scalar = tuple[int, str, float]
 FIRST = Record(1, 1, 80.5, True, False, 1, 0, 0, False, 0)
 
 
-def scalars(folder: Path) -> Iterator[Scalar]:
-    """What the event files say. A record has a length, its checksum, the event, and its checksum."""
+def events(folder: Path) -> Iterator[Any]:
+    """What is in the event files. A record has a length, its checksum, the event, and its checksum."""
     from tensorboardX.proto.event_pb2 import Event
 
     for path in sorted(folder.iterdir()):
         data = path.read_bytes()
         while data:
             (length,) = struct.unpack("<Q", data[:8])
-            event, data = Event.FromString(data[12 : 12 + length]), data[16 + length :]
-            yield from ((event.step, value.tag, value.simple_value) for value in event.summary.value)
+            yield Event.FromString(data[12 : 12 + length])
+            data = data[16 + length :]
+
+
+def scalars(folder: Path) -> Iterator[Scalar]:
+    """The numbers among them."""
+    for event in events(folder):
+        yield from ((event.step, value.tag, value.simple_value) for value in event.summary.value)
 
 
 def expected(lines: list[dict[str, object]]) -> list[Scalar]:
@@ -75,6 +82,8 @@ def test_a_kept_run_logs_what_its_metrics_say_and_goes_on(
     lines = directory.metrics.read()
     assert [line["iteration"] for line in lines] == [1, 2, 3, 4]
     assert list(scalars(directory.tensorboard)) == expected(lines)
+    begun = [event.step for event in events(directory.tensorboard) if event.HasField("session_log")]
+    assert begun == [1, 3], "TensorBoard drops what an earlier process wrote from there on"
     train_in_directory(config(), directory.path, SilentProgress(), overwrite=True)
     assert not list(directory.tensorboard.iterdir()), "an earlier run's files went with it"
 
