@@ -4,8 +4,8 @@ A word is only bits: modules trained for another encoding would run on it and gi
 its world and holds a hash of the world's encoding, and a file is never used where either differs.
 """
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -176,12 +176,10 @@ def load_modules(path: Path, world: LocalWorld[StateT] | None = None) -> DataMod
     another version), `model.shape`, `model.nonfinite`, `model.encoding` (another world or encoding).
     """
     arrays, metadata = load_arrays(path)
-    try:
+    with _told_of(path):
         model = _model(arrays, metadata)
         if world is not None:
             require_world(model, world)
-    except ModelError as error:
-        raise ModelError(error.code, error.message, Place(str(path))) from error
     return model
 
 
@@ -190,8 +188,20 @@ def load_with_world(path: Path) -> tuple[DataModel, FiniteWorld[AnyState]]:
 
     Raises what `load_modules` raises with a world, and what `finite_world` raises.
     """
-    world = finite_world(load_modules(path).world)
-    return load_modules(path, world), world
+    model = load_modules(path)
+    world = finite_world(model.world)
+    with _told_of(path):
+        require_world(model, world)
+    return model, world
+
+
+@contextmanager
+def _told_of(path: Path) -> Iterator[None]:
+    """Errors of what was read name the file."""
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(error.code, error.message, Place(str(path))) from error
 
 
 def require_world(model: DataModel, world: LocalWorld[StateT]) -> None:
