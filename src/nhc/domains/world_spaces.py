@@ -82,8 +82,9 @@ def table_space(world: FiniteWorld[StateT], start: StateT, goal: StateT) -> Spac
         )
         raise InputError("graph.large", message)
     states = joined([*world.family_states()])
-    keys = np.sort(world.key(states))
-    states = picked(states, np.argsort(world.key(states)))
+    keys = world.key(states)
+    order = np.argsort(keys)
+    keys, states = keys[order], picked(states, order)
 
     def numbers(of: StateT) -> Row:
         wanted = np.atleast_1d(world.key(of))

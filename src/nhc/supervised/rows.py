@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, UInt8
 from numpy.typing import NDArray
 
-from nhc.domains.local import FiniteWorld, WordForm, inserted, views_of
+from nhc.domains.local import FiniteWorld, WordForm, inserted, view_of
 from nhc.domains.protocol import OPS, StateT
 
 KINDS = 4
@@ -89,15 +89,24 @@ def labelled(
 
     `symbols` are views (rows, slots) for the ALU, else words (rows, cells) that need not be those of states.
     """
-    form, view = world.form, symbols if module == "alu" else views_of(world, symbols)
+    form = world.form
+    if module == "alu":
+        return packed(form, module, {"view": symbols, **acted(world, symbols, ops)})
+    cells = world.cells_in_view(symbols)
+    view = view_of(form, symbols, cells)
     if module == "transform_d":
         return packed(form, module, {"contents": symbols, "view": view})
-    changed, after = (np.asarray(part) for part in world.act(view, ops))
-    acted = {"op": ops, "changed": changed, "after": after}
-    if module == "alu":
-        return packed(form, module, {"view": view, **acted})
-    wanted = inserted(form, symbols, world.cells_in_view(symbols), ops, changed, after)
-    return packed(form, module, {"contents": symbols, **acted, "wanted": wanted})
+    parts = acted(world, view, ops)
+    wanted = inserted(form, symbols, cells, ops, parts["changed"], parts["after"])
+    return packed(form, module, {"contents": symbols, **parts, "wanted": wanted})
+
+
+def acted(
+    world: FiniteWorld[StateT], view: NDArray[np.uint8], ops: NDArray[np.integer]
+) -> dict[str, NDArray[np.generic]]:
+    """The parts of rows that tell of an operation on each view."""
+    changed, after = world.act(view, ops)
+    return {"op": ops, "changed": np.asarray(changed), "after": np.asarray(after)}
 
 
 def pair_rows(world: FiniteWorld[StateT], rng: np.random.Generator, count: int) -> NDArray[np.uint8]:
