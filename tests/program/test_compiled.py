@@ -45,6 +45,14 @@ def test_tables_say_what_the_program_says(seed: int) -> None:
     assert tables.backtracks == (program.task == "plan")
 
 
+def test_tables_cannot_be_changed() -> None:
+    tables = compile_program(zoo_program("plan"))
+    for table in tables:
+        if isinstance(table, np.ndarray):
+            with pytest.raises(ValueError, match="read-only"):
+                table[...] = 0
+
+
 def test_numbers_out_of_range_are_refused() -> None:
     program = zoo_program("plan")
     row = program.first

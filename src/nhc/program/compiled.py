@@ -30,7 +30,7 @@ Ops: TypeAlias = NDArray[np.int8]
 
 
 class Tables(NamedTuple):
-    """A program in numbers. `NONE` marks what the program does not say."""
+    """A program in numbers; the arrays are read-only. `NONE` marks what the program does not say."""
 
     codes: NDArray[np.int64]
     """Word number -> code."""
@@ -76,7 +76,10 @@ def compile_program(program: Program) -> Tables:
         rows[number, PREFERENCE : PREFERENCE + len(preferred)] = preferred
         for word, op in row.ops.items():
             ops[number, numbers[word]] = op
-    return Tables(np.array(codes, np.int64), after, rows, ops, len(asked), algorithm.backtracks)
+    tables = Tables(np.array(codes, np.int64), after, rows, ops, len(asked), algorithm.backtracks)
+    for table in (tables.codes, after, rows, ops):
+        table.flags.writeable = False
+    return tables
 
 
 def _check(state: ControlState, row: Row, word_size: int) -> None:
