@@ -7,6 +7,7 @@ import pytest
 
 from nhc.algorithms.tree.algorithm import PLAN
 from nhc.certify import prove as prover
+from nhc.certify.certificate import certificate_json
 from nhc.certify.decisions import MarginError, Margins
 from nhc.certify.enclosure import Network
 from nhc.certify.goals import (
@@ -227,3 +228,14 @@ def test_without_usage_links_only_search_can_be_proved() -> None:
     decisions = decisions_of(base("search")._replace(usage_link=False))
     assert decisions.mechanisms == {CONTENT, FORWARD, BACKWARD}
     assert decisions_of(base("search")).mechanisms == {*range(5)}
+
+
+@pytest.mark.parametrize(("task", "end"), [("search", "Tick n+1"), ("plan", "up to the start")])
+def test_claims_are_those_of_the_algorithm(task: str, end: str) -> None:
+    """Both claim breadth-first search, and each what it does at its end."""
+    model = hand_made(task)
+    proof = prove(model)
+    assert isinstance(proof, Proof)
+    claims = certificate_json(model, proof)["claims"]
+    assert isinstance(claims, list) and [claim["label"] for claim in claims] == ["proved", "proved"]
+    assert "breadth-first search" in claims[0]["text"] and end in claims[1]["text"]
